@@ -1,0 +1,218 @@
+"""Documents to doctrees without a Sphinx project: .rst through docutils, .md through MyST.
+
+Directives and roles that docutils does not know are read as containers and plain text, so that no page of any project
+breaks the reading. Files are never included from outside the folder of documents, nothing is written or executed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.core import Publisher
+from docutils.frontend import get_default_settings
+from docutils.parsers.rst import Directive, Parser, directives, roles
+from docutils.utils import new_document
+
+from .settings import ConfigError
+
+ENDINGS = (".rst", ".md")
+
+_OVERRIDES: dict[str, Any] = {
+    "report_level": 5,
+    "halt_level": 5,
+    "file_insertion_enabled": True,
+    "raw_enabled": False,
+    "warning_stream": False,
+    "_disable_config": True,
+    "syntax_highlight": "none",
+    "line_length_limit": 1_000_000,
+    "smart_quotes": False,
+    "myst_enable_extensions": [
+        "colon_fence", "deflist", "fieldlist", "dollarmath", "substitution", "attrs_inline", "attrs_block", "tasklist",
+    ],
+    "myst_suppress_warnings": ["myst"],
+}  # fmt: skip
+
+
+class MystMissing(ConfigError):
+    """A Markdown page and no MyST to read it."""
+
+
+class _Anything(Directive):
+    """A directive of some other extension: its content is read, its name and options do not matter."""
+
+    has_content = True
+    optional_arguments = 1_000
+    final_argument_whitespace = True
+    option_spec: ClassVar[Any] = None
+
+    def run(self) -> list[nodes.Node]:
+        holder = nodes.container()
+        holder.document = self.state.document
+        with contextlib.suppress(Exception):
+            self.state.nested_parse(self.content, self.content_offset, holder)
+        return holder.children or []
+
+
+class _Code(_Anything):
+    """``code-block``, ``sourcecode``, ``literalinclude``, ``prompt``: text that is not read as a document."""
+
+    def run(self) -> list[nodes.Node]:
+        block = nodes.literal_block("\n".join(self.content), "\n".join(self.content))
+        block["language"] = (self.arguments[0] if self.arguments else "").strip()
+        block.line = self.lineno
+        block.source = self.state_machine.get_source(self.lineno)
+        return [block] if self.content else []
+
+
+class _Opaque(_Anything):
+    """A directive whose content is no document (a graph, a formula, a page of another language)."""
+
+    def run(self) -> list[nodes.Node]:
+        return []
+
+
+class _Confval(_Anything):
+    """Sphinx's ``confval``: the key, and its options as a field list."""
+
+    def run(self) -> list[nodes.Node]:
+        description = _desc()
+        description["objtype"] = "confval"
+        name = (self.arguments or [""])[0].split("\n")[0]
+        signature = nodes.inline(name, name)
+        signature["fullname"] = name
+        description += signature
+        body = nodes.container()
+        body += super().run()
+        description += body
+        return [description]
+
+
+def _desc() -> nodes.Element:
+    """A node that the readers take for Sphinx's object description (told by its class name)."""
+    return desc()
+
+
+class desc(nodes.General, nodes.Element):  # noqa: N801  (the name that the readers know it by)
+    """Stands for ``sphinx.addnodes.desc``, which the command does not import."""
+
+
+_KNOWN: dict[str, type[Directive]] = {
+    "code-block": _Code, "sourcecode": _Code, "prompt": _Code, "ipython": _Code, "parsed-literal": _Code, "code": _Code,
+    "highlight": _Opaque, "toctree": _Opaque, "graphviz": _Opaque, "mermaid": _Opaque, "math": _Opaque, "raw": _Opaque,
+    "plantuml": _Opaque, "productionlist": _Opaque, "testcode": _Code, "doctest": _Code, "default-role": _Opaque,
+    "confval": _Confval, "ckpt-defaults": _Opaque, "ckpt-memory": _Opaque, "config-table": _Opaque,
+    "config-listing": _Opaque, "image": _Opaque, "figure": _Opaque, "jinja": _Opaque,
+}  # fmt: skip
+_OWN = frozenset({"include", "list-table", "csv-table", "table", "container", "only", "role", "class"})
+
+
+def _literalinclude(root: str) -> type[Directive]:
+    class LiteralInclude(_Anything):
+        def run(self) -> list[nodes.Node]:
+            here = os.path.dirname(self.state_machine.get_source(self.lineno) or "")
+            path = os.path.normpath(os.path.join(here, (self.arguments or [""])[0]))
+            if not _below(path, root):
+                return []
+            try:
+                with open(path, encoding="utf-8", errors="replace") as stream:
+                    text = stream.read()
+            except OSError:
+                return []
+            block = nodes.literal_block(text, text)
+            block["language"] = "yaml" if path.endswith((".yaml", ".yml")) else ""
+            block["source"] = path
+            block.line = 1
+            return [block]
+
+    return LiteralInclude
+
+
+def _below(path: str, root: str) -> bool:
+    return os.path.realpath(path).startswith(os.path.realpath(root) + os.sep)
+
+
+@contextlib.contextmanager
+def lenient(root: str) -> Iterator[None]:
+    """While it lasts, docutils knows every directive and role; includes stay below ``root``."""
+    find_directive, find_role = directives.directive, roles.role
+    literalinclude = _literalinclude(root)
+
+    def directive(name: str, language: Any, document: Any) -> tuple[Any, list[Any]]:
+        bare = name.rsplit(":", 1)[-1].lower()
+        if bare == "literalinclude":
+            return literalinclude, []
+        if bare in _KNOWN:
+            return _KNOWN[bare], []
+        found, messages = find_directive(name, language, document)
+        if found is None or bare not in _OWN and not _plain_docutils(found):
+            return _Anything, []
+        return found, messages
+
+    def role(name: str, language: Any, lineno: int, reporter: Any) -> tuple[Any, list[Any]]:
+        found, messages = find_role(name, language, lineno, reporter)
+        return (found or _plain_role), ([] if found is None else messages)
+
+    directives.directive, roles.role = directive, role  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        directives.directive, roles.role = find_directive, find_role
+
+
+def _plain_docutils(found: Any) -> bool:
+    return str(getattr(found, "__module__", "")).startswith("docutils.")
+
+
+_LITERAL_ROLES = re.compile(
+    r"(?:^|:)(?:code|confval|option|envvar|samp|file|command|data|attr|meth|func|class|mod|obj|program|term|literal)$"
+)
+
+
+def _plain_role(
+    name: str, rawtext: str, text: str, lineno: int, inliner: Any, options: Any = None, content: Any = ()
+) -> tuple[list[nodes.Node], list[nodes.Node]]:
+    """A role of some other extension: a literal where the role is for names, else its text without the target."""
+    shown = re.sub(r"\s*<[^<>]*>$", "", text) or text
+    make = nodes.literal if _LITERAL_ROLES.search(name) else nodes.inline
+    return [make(rawtext, shown.lstrip("!~"))], []
+
+
+def parse(file: str, text: str, root: str) -> nodes.document:
+    """The doctree of a page. ``root`` is the folder below which ``include`` may read.
+
+    Raises :class:`ConfigError` when a Markdown page is met and MyST is not installed.
+    """
+    parser, settings = _parser(file.endswith(".md"))
+    document = new_document(file, settings)
+    with lenient(root):
+        parser.parse(text, document)
+        document.transformer.populate_from_components((parser,)) if False else None
+    return document
+
+
+_PARSERS: dict[bool, tuple[Any, Any]] = {}
+
+
+def _parser(markdown: bool) -> tuple[Any, Any]:
+    if markdown not in _PARSERS:
+        if markdown:
+            try:
+                from myst_parser.parsers.docutils_ import Parser as Myst
+            except ImportError:
+                raise MystMissing("reading Markdown needs MyST: install sphinx-ckpt-defaults[myst]") from None
+            parser: Any = Myst()
+        else:
+            parser = Parser()
+        settings = get_default_settings(parser)
+        for name, value in _OVERRIDES.items():
+            setattr(settings, name, value)
+        if markdown:
+            settings.myst_enable_extensions = set(_OVERRIDES["myst_enable_extensions"])
+        _PARSERS[markdown] = (parser, settings)
+    return _PARSERS[markdown]

@@ -1,0 +1,122 @@
+"""How a language says "default": its words for values, its column heads and its sentences, as data.
+
+One YAML file a language lies beside this module; a new language is a new file. ``{V}`` in a pattern stands for a value,
+``{W}`` for a value that cannot be mistaken for an ordinary word, ``{K}`` for a key.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..settings import load, yaml_files
+
+OPEN, CLOSE = "\x01", "\x02"
+"""Marks around a literal in the text of a block (see statements/blocks.py)."""
+
+_LITERAL = f"{OPEN}[^{CLOSE}]*{CLOSE}"
+_QUOTED = r"\"[^\"\n]{0,80}\"|'[^'\n]{0,80}'|“[^”\n]{0,80}”|‘[^’\n]{0,80}’|「[^」\n]{0,80}」"
+_BRACKETS = r"\[[^\[\]\n]{0,200}\]|\{[^{}\n]{0,200}\}"
+_NUMBER = r"[-+−]?(?:\d[\d_,]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?![\w])(?:\s?%)?"
+_WORD = r"[A-Za-z~/$](?:[\w./~:+*\-]*[\w/~+*\-])?"
+_KEY = rf"{OPEN}[^{CLOSE}\s]+{CLOSE}|[A-Za-z_][\w\-]*(?:\.[\w*\-]+)+|[A-Za-z]\w*_\w+"
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A compiled sentence; ``key`` and ``value`` are its groups (``key`` may be absent)."""
+
+    regex: re.Pattern[str]
+    has_key: bool
+
+
+@dataclass(frozen=True)
+class Phrases:
+    """All languages together."""
+
+    word: re.Pattern[str]
+    patterns: tuple[Pattern, ...]
+    follow_on: tuple[Pattern, ...]
+    never: re.Pattern[str]
+    heads: frozenset[str]
+    labels: frozenset[str]
+    values: Mapping[str, str]
+    stop: frozenset[str]
+    listing_defaults: re.Pattern[str]
+    listing_example: re.Pattern[str]
+    no_value: frozenset[str]
+    inherits: re.Pattern[str]
+
+    def is_head(self, text: str) -> bool:
+        """Whether a column head says that its column holds defaults (units in brackets are ignored)."""
+        bare = re.sub(r"[(（\[].*?[)）\]]", "", text).strip(" :：*`").lower()
+        whole = text.strip(" :：*`").lower()
+        return whole in self.heads or bare in self.heads
+
+    def is_label(self, text: str) -> bool:
+        """Whether a field's or bullet's name says that the default follows."""
+        return text.strip(" :：*`").lower() in self.labels
+
+
+@functools.lru_cache(maxsize=1)
+def phrases() -> Phrases:
+    """The phrases of every language that has a file here."""
+    languages = [load(file)[0].value for file in yaml_files(os.path.dirname(__file__))]
+    values: dict[str, str] = {}
+    for language in languages:
+        for meaning, words in language.get("values", {}).items():
+            values.update({word.lower(): meaning for word in words})
+    vocabulary = "|".join(re.escape(w) for w in sorted(values, key=len, reverse=True))
+    stop = _gather(languages, "stop")
+
+    def compiled(section: str) -> tuple[Pattern, ...]:
+        return tuple(
+            _compile(text, vocabulary, stop)
+            for language in languages
+            for text in language.get(section, ())
+        )
+
+    def either(section: str, *path: str) -> re.Pattern[str]:
+        texts: list[str] = []
+        for language in languages:
+            part: Any = language.get(section, [])
+            for step in path:
+                part = part.get(step, []) if isinstance(part, dict) else []
+            texts += [part] if isinstance(part, str) else part
+        return re.compile("|".join(f"(?:{t})" for t in texts) or r"(?!)", re.I)
+
+    return Phrases(
+        word=either("word"),
+        patterns=compiled("patterns"),
+        follow_on=compiled("follow_on"),
+        never=either("never"),
+        heads=frozenset(_gather(languages, "heads")),
+        labels=frozenset(_gather(languages, "labels")),
+        values=values,
+        stop=frozenset(stop),
+        listing_defaults=either("listing", "defaults"),
+        listing_example=either("listing", "example"),
+        no_value=frozenset(_gather(languages, "no_value")),
+        inherits=either("inherits"),
+    )
+
+
+def _gather(languages: list[Any], section: str) -> list[str]:
+    return [str(word).lower() for language in languages for word in language.get(section, ())]
+
+
+def _compile(text: str, vocabulary: str, stop: list[str]) -> Pattern:
+    words = rf"(?<![\w])(?:{vocabulary})(?![\w])"
+    cjk = rf"(?:{'|'.join(re.escape(w) for w in vocabulary.split('|') if not w.isascii()) or '(?!)'})"
+    strict = f"{_LITERAL}|{_QUOTED}|{_BRACKETS}|{_NUMBER}|{words}|{cjk}"
+    stopped = "|".join(re.escape(word) for word in sorted(stop, key=len, reverse=True))
+    loose = rf"{strict}|(?!(?:{stopped})(?![\w]))(?<![\w]){_WORD}"
+    body = text.replace(" ", r"\s{1,3}").replace("{V}", f"(?P<value>{loose})").replace("{W}", f"(?P<value>{strict})")
+    body = body.replace("{K}", f"(?P<key>{_KEY})")
+    if text[0].isascii() and text[0].isalpha():
+        body = r"(?<![\w.])" + body
+    return Pattern(re.compile(body, re.I), "{K}" in text)

@@ -1,0 +1,22 @@
+"""Values that must never be printed: those of keys that name a secret."""
+
+from __future__ import annotations
+
+import re
+
+HIDDEN = "<secret>"
+
+_SECRET = re.compile(
+    r"(?:^|_)(?:password|passwd|passphrase|secret|credentials?|api_?key|access_key|private_key|auth_?token)(?:$|_)"
+    r"|(?:^|_)token$"
+)
+
+
+def is_secret(path: str) -> bool:
+    """Whether the last component of a dotted key names a secret, by whole words.
+
+    ``db.password`` and ``hf_token`` do; ``max_token_len`` and ``tokenizer`` do not.
+    """
+    name = path.rsplit(".", 1)[-1]
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+", "_", name).lower()
+    return _SECRET.search(words) is not None

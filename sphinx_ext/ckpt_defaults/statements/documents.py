@@ -1,0 +1,353 @@
+"""One pass over a document's tree: each block goes to its reader, with what stands around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from docutils import nodes
+
+from ..phrases import CLOSE, OPEN, phrases
+from . import DEFAULTS, EXAMPLE, SURE, UNKNOWN, Context, Statement, listings, prose, tables
+from .blocks import Place, as_key, locate, marked, place_of, source_lines, unmarked
+
+_MARKER = re.compile(r"^\s*ckpt-defaults:\s*(?P<what>ignore-page|ignore|listing|example|root\s+(?P<root>\S.*?))(?:\s+--?\s.*|\s*)$")
+_HEAD = re.compile(f"^[\\s\\[(]*{OPEN}([^{CLOSE}]+){CLOSE}")
+_PLAIN_HEAD = re.compile(r"^([A-Za-z_][\w.\-*]*)\s*(?:\([^)\n]{0,40}\)\s*)?[:：](?:\s|$)")
+_FILE_NAME = re.compile(r"[\w\-./]+\.ya?ml\b")
+
+
+@dataclass
+class _Section:
+    title: str
+    root: str = ""
+    cue: int = UNKNOWN
+    above: list[str] = field(default_factory=list)
+
+
+@dataclass
+class _Walk:
+    """Where the pass stands: the sections and bullets around, what the last paragraph said, what a comment asked for."""
+
+    file: str
+    found: list[Statement] = field(default_factory=list)
+    sections: list[_Section] = field(default_factory=lambda: [_Section("")])
+    heads: list[str] = field(default_factory=list)
+    lead: str = ""
+    skip_next: bool = False
+    block_cue: int | None = None
+    groups: int = 0
+    grid: tables.Grid | None = None
+    grid_group: str = ""
+    stopped: bool = False
+
+    # -- around ------------------------------------------------------------------------------------------------
+    def context(self, *extra: str) -> Context:
+        titles = tuple(unmarked(s.title) for s in reversed(self.sections) if s.title)
+        root = next((s.root for s in reversed(self.sections) if s.root), "")
+        return Context(self.parents(), (*(e for e in extra if e), *titles), root)
+
+    def parents(self) -> tuple[str, ...]:
+        return tuple(head for head in reversed(self.heads) if head)
+
+    def heading_key(self) -> str:
+        return head_key(self.sections[-1].title) or as_key(self.sections[-1].title)
+
+    def next_group(self) -> str:
+        self.groups += 1
+        return f"{self.file}#{self.groups}"
+
+    def add(self, kind: str, keys: tuple[str, ...], value: str, place: Place, file: str, **more: object) -> None:
+        self.found.append(
+            Statement(file, place.line, place.column, kind, keys, unmarked(value), span=place.span, **more)  # type: ignore[arg-type]
+        )
+
+    # -- the pass ----------------------------------------------------------------------------------------------
+    def visit(self, node: nodes.Node) -> None:
+        if self.stopped or isinstance(node, nodes.Text):
+            return
+        if isinstance(node, (nodes.comment, nodes.raw)) and self.marker(node):
+            return
+        if self.skip_next and isinstance(node, nodes.Element) and not isinstance(node, (nodes.Invisible, nodes.title)):
+            self.skip_next = False
+            return
+        handler = getattr(self, "on_" + type(node).__name__, None)
+        if handler is not None:
+            handler(node)
+        else:
+            for child in node.children:
+                self.visit(child)
+
+    def marker(self, node: nodes.Node) -> bool:
+        text = re.sub(r"^<!--|-->$", "", node.astext().strip()).strip()
+        hit = _MARKER.match(text)
+        if hit is None:
+            return isinstance(node, nodes.comment)
+        what = hit.group("what")
+        if what == "ignore":
+            self.skip_next = True
+        elif what == "ignore-page":
+            self.stopped = True
+            self.found.clear()
+        elif what == "listing":
+            self.block_cue = SURE
+        elif what == "example":
+            self.block_cue = EXAMPLE
+        else:
+            self.sections[-1].root = hit.group("root").strip()
+        return True
+
+    def on_section(self, node: nodes.section) -> None:
+        title = next((child for child in node.children if isinstance(child, nodes.title)), None)
+        parent = self.sections[-1]
+        self.sections.append(_Section(marked(title) if title else "", cue=max(parent.cue, UNKNOWN)))
+        if title is not None and _FILE_NAME.search(title.astext()):
+            self.sections[-1].cue = SURE
+        self.lead, self.grid = "", None
+        heads, self.heads = self.heads, []
+        for child in node.children:
+            if child is not title:
+                self.visit(child)
+        self.heads = heads
+        self.sections.pop()
+        self.lead = ""
+
+    def on_title(self, node: nodes.title) -> None:
+        """A title outside a section (of an admonition or a document) is text like any other."""
+
+    def on_system_message(self, node: nodes.Node) -> None:
+        """What docutils says of a page is no statement of the page."""
+
+    def on_paragraph(self, node: nodes.paragraph) -> None:
+        if self.grid is not None:
+            rows = tables.fallen_rows(node)
+            if rows is not None:
+                self.read_rows(tables.Grid(self.grid.heads, rows, self.grid.carried))
+                return
+        text = marked(node)
+        head = head_key(text)
+        own = self.heads[-1] if self.heads and self.heads[-1] else ""
+        if text.rstrip().endswith((":", "：")) or not self.lead:
+            self.note_lead(text)
+        self.read_prose(node, text, head or own, self.parents()[1 if own and not head else 0 :] if not head or head == own else self.parents())
+        self.lead = text
+        if not isinstance(node.parent, (nodes.list_item, nodes.definition, nodes.entry, nodes.field_body)):
+            self.grid = None
+
+    def note_lead(self, text: str) -> None:
+        """A sentence that announces the blocks of the whole section ("variables are listed below with defaults")."""
+        p = phrases()
+        if re.search(r"\bbelow\b|\bfollowing\b|以下|如下|以下の", text) and p.listing_defaults.search(text) and p.word.search(text):
+            if not p.listing_example.search(text):
+                self.sections[-1].cue = DEFAULTS
+
+    def read_prose(self, node: nodes.Node, text: str, head: str, parents: tuple[str, ...]) -> None:
+        above = tuple(path for path in self.expanded(head))
+        for hit in prose.find(text, head, (*above, *parents), self.heading_key()):
+            file, line = place_of(node, self.file)
+            place = locate(file, line, text[: hit.start], hit.value)
+            keys = tuple(dict.fromkeys(k for key in hit.keys for k in (*self.expanded(key), key)))
+            self.add("prose", keys, hit.value, place, file, context=self.context(), literal=hit.literal)
+
+    def expanded(self, key: str) -> Iterator[str]:
+        """The full paths that the blocks above in this section give a key: their key of that name, where it is one."""
+        if not key:
+            return
+        for section in reversed(self.sections):
+            paths = [path for path in section.above if path.endswith("." + key)]
+            if len(set(paths)) == 1:
+                yield paths[0]
+            if paths:
+                return
+
+    def on_list_item(self, node: nodes.list_item) -> None:
+        first = next((c for c in node.children if isinstance(c, (nodes.paragraph, nodes.TextElement))), None)
+        head = head_key(marked(first)) if first is not None else ""
+        self.heads.append(head)
+        for child in node.children:
+            self.visit(child)
+        self.heads.pop()
+
+    def on_bullet_list(self, node: nodes.Element) -> None:
+        """A list: the literal of the sentence before it may be the key that its items stand under."""
+        lead = self.lead if self.lead.rstrip().endswith((":", "：", "")) else ""
+        literals = [as_key(m) for m in re.findall(f"{OPEN}([^{CLOSE}]+){CLOSE}", lead)] if not any(self.heads) else []
+        self.heads.append(next((k for k in reversed(literals) if k), ""))
+        for child in node.children:
+            self.visit(child)
+        self.heads.pop()
+
+    on_enumerated_list = on_bullet_list
+
+    def on_definition_list_item(self, node: nodes.Element) -> None:
+        term = next((c for c in node.children if isinstance(c, nodes.term)), None)
+        text = marked(term) if term is not None else ""
+        head = as_key(text) or head_key(text)
+        if term is not None:
+            self.read_prose(term, text, head, self.parents())
+        self.heads.append(head)
+        for child in node.children:
+            if isinstance(child, nodes.definition):
+                self.visit(child)
+        self.heads.pop()
+
+    def on_field(self, node: nodes.field) -> None:
+        """``:default: X``, in a field list under a key or in Sphinx's ``confval``."""
+        name, body = node.children[0], node.children[-1]
+        around = tuple(k for k in (*self.parents(), self.heading_key()) if k)
+        if phrases().is_label(name.astext()) and around and isinstance(body, nodes.Element):
+            text = tables.cell_text(body)
+            file, line = place_of(body, self.file)
+            kind = "confval" if _in_confval(node) else "prose"
+            for cell in tables.default_cell(tables.Cell(text, body), around):
+                place = locate(file, line, text[: cell.start], cell.value)
+                self.add(kind, around, cell.value, place, file, context=self.context(), literal=cell.literal)
+            return
+        for child in node.children:
+            self.visit(child)
+
+    def on_desc(self, node: nodes.Element) -> None:
+        signature = node.children[0] if node.children else None
+        head = ""
+        if isinstance(signature, nodes.Element):
+            head = as_key(str(signature.get("fullname", "")) or signature.astext())
+        self.heads.append(head if node.get("objtype") in ("confval", "option", "envvar", "setting", "config") else "")
+        for child in node.children[1:]:
+            self.visit(child)
+        self.heads.pop()
+
+    # -- tables ------------------------------------------------------------------------------------------------
+    def on_table(self, node: nodes.table) -> None:
+        grid = tables.grid_of(node)
+        if grid is None:
+            return
+        self.grid, self.grid_group = grid, self.next_group()
+        self.read_rows(grid)
+        for entry in node.findall(nodes.literal_block):
+            self.visit(entry)
+        self.grid = grid
+
+    def read_rows(self, grid: tables.Grid) -> None:
+        for hit in tables.read(grid, self.heading_key(), self.parents()):
+            file, line = place_of(hit.cell.node, self.file)
+            before = marked(hit.cell.node)[: hit.cell.offset] if hit.cell.offset else ""
+            place = locate(file, line, before + earlier_cells(hit, line, self.file) + hit.cell.text[: hit.start], hit.value)
+            group = self.grid_group if hit.kind == "table" else ""
+            self.add(
+                hit.kind, hit.keys, hit.value, place, file,
+                context=self.context(hit.head if _FILE_NAME.search(hit.head) or len(hit.head) > 8 else ""),
+                literal=hit.literal, group=group,
+            )  # fmt: skip
+
+    # -- blocks of code ----------------------------------------------------------------------------------------
+    def on_literal_block(self, node: nodes.Element) -> None:
+        text = node.astext()
+        file, line = place_of(node, self.file)
+        file = str(node.get("source") or file)
+        first = first_line(file, line, text)
+        language = block_language(node)
+        cue, self.block_cue = self.cue_of_block(), None
+        group = self.next_group()
+        paths: dict[int, str] = {}
+        if listings.is_yaml(text, language):
+            columns = indents(file, first, text)
+            for entry in listings.entries(text):
+                paths[entry.row] = entry.path
+                if entry.leaf:
+                    place = Place(first + entry.row, columns(entry.row) + entry.column, entry.span)
+                    self.add(
+                        "listing", (entry.path,), entry.value, place, file,
+                        context=self.context(), literal=True, group=group, cue=cue,
+                    )  # fmt: skip
+            if cue != EXAMPLE or paths:
+                self.sections[-1].above += [path for path in paths.values() if "." in path]
+        columns = indents(file, first, text)
+        for remark in listings.remarks(text, paths):
+            place = Place(first + remark.row, columns(remark.row) + remark.column, remark.span)
+            self.add("comment", remark.keys, remark.value, place, file, context=self.context(), literal=remark.literal)
+
+    def cue_of_block(self) -> int:
+        """What the heading, the sentence before and the section say of the next block."""
+        if self.block_cue is not None:
+            return self.block_cue
+        p = phrases()
+        lead = unmarked(self.lead)
+        last = re.split(r"(?<=[.。!?])\s+", lead.strip())[-1] if lead else ""
+        announces = last.rstrip().endswith((":", "：")) or "below" in last or "following" in last
+        if announces and p.word.search(last) and p.listing_defaults.search(last):
+            return DEFAULTS
+        if announces and p.listing_example.search(last):
+            return EXAMPLE
+        if p.listing_defaults.search(last) and not p.listing_example.search(last):
+            return DEFAULTS
+        title = unmarked(self.sections[-1].title)
+        if p.word.search(title) and p.listing_defaults.search(title):
+            return DEFAULTS
+        return self.sections[-1].cue
+
+
+def head_key(text: str) -> str:
+    """The key that a block of text stands under: its first literal, or a plain name before a colon."""
+    literal = _HEAD.match(text)
+    if literal:
+        return as_key(literal.group(1))
+    plain = _PLAIN_HEAD.match(text)
+    return plain.group(1) if plain and not phrases().is_label(plain.group(1)) else ""
+
+
+def block_language(node: nodes.Element) -> str:
+    """The language of a code block: Sphinx's attribute, or the class that docutils leaves."""
+    language = node.get("language")
+    if language:
+        return str(language)
+    return next((str(c) for c in node.get("classes", ()) if c != "code"), "")
+
+
+def first_line(file: str, line: int, text: str) -> int:
+    """The line (from 1) on which a block's text starts, searched from the line that its node carries."""
+    lines = source_lines(file)
+    rows = [row.strip() for row in text.split("\n")]
+    skip = next((i for i, row in enumerate(rows) if row), 0)
+    wanted = rows[skip : skip + 3]
+    for start in (*range(max(0, line - 3), min(len(lines), line + 40)), *range(max(0, line - 40), max(0, line - 3))):
+        if [row.strip() for row in lines[start : start + len(wanted)]] == wanted:
+            return start + 1 - skip
+    return line
+
+
+def indents(file: str, first: int, text: str):  # type: ignore[no-untyped-def]
+    """A function from a block's row to the columns by which the source indents it."""
+    lines = source_lines(file)
+    rows = text.split("\n")
+
+    def indent(row: int) -> int:
+        if first - 1 + row >= len(lines):
+            return 0
+        return max(lines[first - 1 + row].find(rows[row].strip()) - (len(rows[row]) - len(rows[row].lstrip())), 0)
+
+    return indent
+
+
+def earlier_cells(hit: tables.TableStatement, line: int, default: str) -> str:
+    """The text of the cells before a cell, where the source has the whole row on one line."""
+    if hit.cell.offset or any(place_of(cell.node, default)[1] != line for cell in hit.row):
+        return ""
+    return "".join(cell.text + " " for cell in hit.row)
+
+
+def _in_confval(node: nodes.Node) -> bool:
+    current: nodes.Node | None = node.parent
+    while current is not None:
+        if isinstance(current, nodes.Element) and current.get("objtype") == "confval":
+            return True
+        current = current.parent
+    return False
+
+
+def read_document(document: nodes.document, file: str) -> list[Statement]:
+    """The statements of one document's tree; ``file`` is the path of its source."""
+    walk = _Walk(file)
+    for child in document.children:
+        walk.visit(child)
+    return walk.found

@@ -1,0 +1,148 @@
+"""Statements in sentences: "The default of K is V", "K (default V)", "默认为 V"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..phrases import CLOSE, OPEN, phrases
+from .blocks import as_key, unmarked
+
+_LITERAL = re.compile(f"{OPEN}([^{CLOSE}]*){CLOSE}")
+_BARE_KEY = re.compile(r"(?<![\w./])([A-Za-z_][\w\-]*(?:\.[A-Za-z_][\w\-]*)+|[A-Za-z]\w*_\w+)(?![\w(/])")
+_SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|[。！？；\n]\s*(?=$)|[。！？；]")
+_UNITS = re.compile(
+    r"^\s?((?:ms|msec|milliseconds?|s|secs?|seconds?|mins?|minutes?|hours?|days?|[KMGT]i?B|bytes?|秒|分钟|小时|天)\b)"
+)
+_EQUALS = re.compile(f"{OPEN}([A-Za-z_][\\w.\\-]*)\\s*=\\s*([^=\\s{CLOSE}][^{CLOSE}]*){CLOSE}$")
+_OPTION = re.compile(r"\((?:the )?default\)|（默认）|\(默认\)|（既定）", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A value in a block's text: its keys, likeliest first; ``start`` is its offset in the marked text."""
+
+    keys: tuple[str, ...]
+    value: str
+    start: int
+    literal: bool
+
+
+def find(text: str, head: str = "", parents: tuple[str, ...] = (), heading: str = "") -> Iterator[Found]:
+    """The statements in the marked text of one block.
+
+    ``head`` is the key that the block stands under (its bullet's first literal, its row's key), ``parents`` the keys of
+    the bullets around it, ``heading`` the section's title where it is a key.
+    """
+    p = phrases()
+    if not p.word.search(text):
+        return
+    around = tuple(k for k in (head, *parents, heading) if k)
+    taken: list[tuple[int, int]] = []
+    found: list[Found] = []
+    label = re.match(r"^\s*([^:：\n]{1,20}?)\s*[:：]\s*", unmarked(text))
+    if label and p.is_label(label.group(1)) and around:
+        value = text[re.match(r"^[^:：]*[:：]\s*", text).end() :]  # type: ignore[union-attr]
+        yield from _labelled(value, text, around)
+        return
+    for pattern in p.patterns:
+        for hit in pattern.regex.finditer(text):
+            if any(a < hit.end() and hit.start() < b for a, b in taken) or _forbidden(text, hit):
+                continue
+            value, start = _whole_value(text, hit.start("value"), hit.end("value"))
+            if _is_name(value, text, hit):
+                continue
+            own = as_key(hit.group("key")) if pattern.has_key else ""
+            equals = _EQUALS.match(value)
+            if equals:
+                own = own or equals.group(1)
+                start, value = start + equals.start(2), value[equals.start(2) : -1]
+            keys = _candidates(text, hit.start(), start, value, own, around)
+            taken.append((hit.start(), max(hit.end(), start + len(value))))
+            if keys:
+                found.append(Found(keys, value, start, bool(equals) or _is_literal(value)))
+            if pattern.has_key:
+                found.extend(_following(text, hit.end(), taken))
+    yield from sorted(found, key=lambda f: f.start)
+    if not found and head and parents and _OPTION.search(text):
+        first = _LITERAL.search(text)
+        if first and as_key(first.group(1)) == head:
+            yield Found(parents, first.group(0), first.start(), True)
+
+
+def _labelled(value: str, text: str, around: tuple[str, ...]) -> Iterator[Found]:
+    """``default: X`` under the key: a leading literal, else the first sentence."""
+    start = text.index(value) if value else len(text)
+    literal = _LITERAL.match(value)
+    if literal:
+        yield Found(around, literal.group(0), start, True)
+        return
+    sentence = re.split(r"\.\s|\n|。", value, maxsplit=1)[0].strip()
+    if sentence:
+        yield Found(around, sentence, start, False)
+
+
+def _following(text: str, position: int, taken: list[tuple[int, int]]) -> Iterator[Found]:
+    """"A defaults to 3, B to 1": the second half."""
+    for pattern in phrases().follow_on:
+        while hit := pattern.regex.match(text, position):
+            value, start = _whole_value(text, hit.start("value"), hit.end("value"))
+            key = as_key(hit.group("key"))
+            position = max(hit.end(), start + len(value))
+            taken.append((hit.start(), position))
+            if key:
+                yield Found((key,), value, start, _is_literal(value))
+
+
+def _forbidden(text: str, hit: re.Match[str]) -> bool:
+    """Whether the sentence is about the word itself ("changed the default from …", "default branch")."""
+    begin = max((m.end() for m in _SENTENCE_END.finditer(text, 0, hit.start())), default=0)
+    end = _SENTENCE_END.search(text, hit.end())
+    return bool(phrases().never.search(text, begin, end.end() if end else len(text)))
+
+
+def _whole_value(text: str, start: int, end: int) -> tuple[str, int]:
+    """The value with the unit behind a number, without stops."""
+    value = text[start:end]
+    unit = _UNITS.match(text[end : end + 16]) if re.fullmatch(r"[-+]?[\d_.,]+", value) else None
+    if unit and not value.endswith((".", ",")):
+        value = text[start : end + unit.end()]
+    more = re.match(r"(?:,\s?[\w.-]+)+(?=[;.)\s]|$)", text[end : end + 80]) if re.fullmatch(r"[\w.-]+", value) else None
+    if more and not unit and " " not in more.group(0).replace(", ", ","):
+        listed = value + more.group(0)
+        if re.fullmatch(r"[a-z]\w*(?:,\s?[a-z]\w*)+", listed) and text[end + more.end() :][:1] in (";", ")", ""):
+            value = listed
+    return value.rstrip(",.;:，。；" if len(value) > 1 and not value.startswith(OPEN) else ""), start
+
+
+def _is_name(value: str, text: str, hit: re.Match[str]) -> bool:
+    """Whether a bare word is part of a name or of a call, and so no value."""
+    return not value or (value[0].isalpha() and text[hit.end("value") : hit.end("value") + 1] == "(")
+
+
+def _is_literal(value: str) -> bool:
+    return value[:1] in (OPEN, '"', "'", "“", "‘", "[", "{") or value[:1].isdigit() or value[:2].strip("-")[:1].isdigit()
+
+
+def _candidates(
+    text: str, start: int, value_start: int, value: str, own: str, around: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The keys that the sentence may mean: named by its words, then its bullet's head, the literals before, the parents."""
+    inner = unmarked(value)
+    keys = [own] if own else []
+    keys += around[:1]
+    begin = max((m.end() for m in _SENTENCE_END.finditer(text, 0, start)), default=0)
+    near = [(m.start(), as_key(m.group(1))) for m in _LITERAL.finditer(text, 0, value_start)]
+    near += [(m.start(), m.group(1)) for m in _BARE_KEY.finditer(text, 0, value_start) if _outside_literal(text, m.start())]
+    near = sorted((at, key) for at, key in near if key and at != value_start)
+    keys += [key for at, key in reversed(near) if at >= begin]
+    keys += [key for at, key in reversed(near) if at < begin]
+    after = [as_key(m.group(1)) for m in _LITERAL.finditer(text, value_start + len(value))] if not near else []
+    keys += [key for key in after[:1] if key]
+    keys += around[1:]
+    return tuple(dict.fromkeys(key for key in keys if key and key != inner))
+
+
+def _outside_literal(text: str, position: int) -> bool:
+    return text.count(OPEN, 0, position) == text.count(CLOSE, 0, position)

@@ -1,0 +1,196 @@
+"""Statements in tables: a column of defaults, wherever it stands, and sentences in the other cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from docutils import nodes
+
+from ..phrases import CLOSE, OPEN, phrases
+from . import prose
+from .blocks import as_key, marked, unmarked
+
+_LITERAL = re.compile(f"{OPEN}([^{CLOSE}]*){CLOSE}")
+_BETWEEN = re.compile(r"\s*(?:/|\||\bor\b|,?\s*\band\b|、|或)\s*")
+_CARRIED = frozenset({"", "-", "--", "—", "–", '"', "〃", "″"})
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The marked text of a cell and the node that holds it (the paragraph that fell out of a table, for its rows)."""
+
+    text: str
+    node: nodes.Node
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TableStatement:
+    """A value in a row: ``keys`` by column (two a column: with the parents of earlier rows, and bare)."""
+
+    keys: tuple[str, ...]
+    value: str
+    cell: Cell
+    start: int
+    literal: bool
+    kind: str
+    head: str = ""
+    row: tuple[Cell, ...] = ()
+
+
+@dataclass
+class Grid:
+    """A table's heads and rows, spans filled in."""
+
+    heads: list[str]
+    rows: list[list[Cell]]
+    carried: dict[int, str] = field(default_factory=dict)
+
+
+def grid_of(table: nodes.Element) -> Grid | None:
+    """The cells of a docutils table; without a head row, the first row where it holds a head for defaults."""
+    heads: list[str] = []
+    rows: list[list[Cell]] = []
+    for group in table.findall(nodes.tgroup):
+        for part in group.children:
+            if isinstance(part, nodes.thead):
+                for row in _rows(part):
+                    heads = [(a + " " + c.text).strip() if a else c.text for a, c in _pairs(heads, row)]
+            elif isinstance(part, nodes.tbody):
+                rows += _rows(part)
+        break
+    if not heads and rows and any(phrases().is_head(unmarked(cell.text)) for cell in rows[0]):
+        heads = [cell.text for cell in rows.pop(0)]
+    return Grid([unmarked(h) for h in heads], rows) if rows or heads else None
+
+
+def _pairs(heads: list[str], row: list[Cell]) -> list[tuple[str, Cell]]:
+    return [(heads[i] if i < len(heads) else "", cell) for i, cell in enumerate(row)]
+
+
+def _rows(part: nodes.Element) -> list[list[Cell]]:
+    """The rows of a table part; a cell that spans stands in each place that it covers."""
+    rows: list[list[Cell]] = []
+    below: dict[int, tuple[int, Cell]] = {}
+    for row in part.children:
+        cells: list[Cell] = []
+
+        def fill() -> None:
+            while len(cells) in below:
+                left, cell = below[len(cells)]
+                if left > 1:
+                    below[len(cells)] = (left - 1, cell)
+                else:
+                    del below[len(cells)]
+                cells.append(cell)
+
+        for entry in row.children:
+            fill()
+            if not isinstance(entry, nodes.entry):
+                continue
+            cell = Cell(cell_text(entry), entry)
+            for _ in range(entry.get("morecols", 0) + 1):
+                if entry.get("morerows"):
+                    below[len(cells)] = (entry["morerows"], cell)
+                cells.append(cell)
+        fill()
+        rows.append(cells)
+    return rows
+
+
+def cell_text(entry: nodes.Element) -> str:
+    """The marked text of a cell; its paragraphs are separated by line breaks."""
+    return "\n".join(marked(child).strip() for child in entry.children if not isinstance(child, nodes.Invisible)).strip()
+
+
+def fallen_rows(paragraph: nodes.Element) -> list[list[Cell]] | None:
+    """The rows of a Markdown table that a blank line turned into a paragraph, or ``None`` when it is none."""
+    text = marked(paragraph)
+    lines = text.split("\n")
+    if not all(line.lstrip().startswith("|") and line.count("|") > 2 for line in lines if line.strip()):
+        return None
+    rows = []
+    offset = 0
+    for line in lines:
+        cells, begin = [], offset + line.index("|") + 1 if "|" in line else offset
+        for part in re.split(r"(?<!\\)\|", line.strip().strip("|")):
+            cells.append(Cell(part.strip(), paragraph, begin + len(part) - len(part.lstrip())))
+            begin += len(part) + 1
+        if not re.fullmatch(r"[\s|:\-]*", line):
+            rows.append(cells)
+        offset += len(line) + 1
+    return rows
+
+
+def read(grid: Grid, key_of_section: str, parents: tuple[str, ...]) -> Iterator[TableStatement]:
+    """The statements of a table's rows: its columns of defaults, then the sentences in its other cells."""
+    p = phrases()
+    columns = [i for i, head in enumerate(grid.heads) if p.is_head(head)]
+    for row in grid.rows:
+        keys = _keys(grid, row, columns)
+        for column in columns:
+            if column < len(row):
+                for found in default_cell(row[column], keys, grid.heads[column]):
+                    yield replace(found, row=tuple(row[:column]))
+        named = tuple(key for key in keys if key)
+        if not named:
+            continue
+        for index, cell in enumerate(row):
+            if index in columns or (index and row[index - 1] is cell):
+                continue
+            for hit in prose.find(cell.text, named[0], (*named[1:2], *parents), key_of_section):
+                yield TableStatement(hit.keys, hit.value, cell, hit.start, hit.literal, "prose", "", tuple(row[:index]))
+
+
+def _keys(grid: Grid, row: list[Cell], columns: list[int]) -> tuple[str, ...]:
+    """The keys that a row may speak of, two a column; ``''`` where a column has none."""
+    keys: list[str] = []
+    chain: list[str] = []
+    limit = min(columns, default=len(row))
+    for index, cell in enumerate(row):
+        if index in columns:
+            continue
+        text = unmarked(cell.text).strip()
+        if text in _CARRIED:
+            if index < limit and grid.carried.get(index):
+                chain.append(grid.carried[index])
+            keys += ["", ""]
+            continue
+        first = _LITERAL.match(cell.text)
+        key = as_key(first.group(1) if first else text)
+        if index < limit or not columns:
+            if key and grid.carried.get(index) != key:
+                grid.carried = {i: k for i, k in grid.carried.items() if i < index}
+            if key:
+                grid.carried[index] = key
+        keys += [".".join([*chain, key]) if key and chain else key, key]
+        if key and index < limit:
+            chain.append(key)
+    return tuple(keys)
+
+
+def default_cell(cell: Cell, keys: tuple[str, ...], head: str = "") -> Iterator[TableStatement]:
+    """The value or values that a default cell states."""
+    text = cell.text.strip()
+    p = phrases()
+    if unmarked(text).strip().lower() in p.no_value and not text.startswith(OPEN):
+        return
+    literals = list(_LITERAL.finditer(text))
+    if len(literals) > 1 and text.startswith(OPEN):
+        rest = [text[a.end() : b.start()] for a, b in zip(literals, literals[1:], strict=False)]
+        tail = text[literals[-1].end() :].strip()
+        if all(_BETWEEN.fullmatch(part) for part in rest) and (not tail or tail[0] in "(（"):
+            for literal in literals:
+                yield TableStatement(keys, literal.group(0), cell, literal.start(), True, "table", head)
+            return
+    if literals and text.startswith(OPEN):
+        first = literals[0]
+        tail = text[first.end() :].strip()
+        if not tail or tail[0] in "(（,，;；.。—–-" or len(literals) == 1:
+            yield TableStatement(keys, first.group(0), cell, first.start(), True, "table", head)
+            return
+    label = re.match(r"^\s*([^:：\n]{1,20}?)\s*[:：]\s*", text)
+    start = label.end() if label and p.is_label(label.group(1)) else 0
+    yield TableStatement(keys, text[start:], cell, start, False, "table", head)

@@ -1,0 +1,247 @@
+"""When two spellings of a value mean the same.
+
+``null``, ``''``, ``[]``, ``{}`` and ``false`` are five values, never one. A documented text may be read in several ways
+(``5 minutes`` is 5, and 300 seconds); it agrees when one of its readings is the value.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from .phrases import phrases
+from .settings import parse_scalar, parse_value
+
+SAME, DIFFERENT, UNREADABLE = "same", "different", "unreadable"
+
+_QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "`": "`"}
+_NUMBER = re.compile(r"^[-+−–]?(?:\d[\d_,' ]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$")
+_QUANTITY = re.compile(r"^([-+−–]?(?:\d[\d_,]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-zµ%秒分小时天字节]+)\b\.?$")
+_POWER = re.compile(r"^(\d+(?:\.\d+)?)\s*(?:\^|\*\*)\s*(-?\d+)$")
+_PLACEHOLDER = re.compile(r"^<.*>$|^\.\.\.$|^…$|\|\w+\b.*\]$|^\[[\w ]+-[\w ]+\]$")
+_SECONDS = {
+    "ms": 0.001, "msec": 0.001, "millis": 0.001, "millisecond": 0.001, "milliseconds": 0.001, "毫秒": 0.001,
+    "s": 1, "sec": 1, "secs": 1, "second": 1, "seconds": 1, "秒": 1,
+    "m": 60, "min": 60, "mins": 60, "minute": 60, "minutes": 60, "分": 60, "分钟": 60,
+    "h": 3600, "hr": 3600, "hour": 3600, "hours": 3600, "小时": 3600,
+    "d": 86400, "day": 86400, "days": 86400, "天": 86400,
+}  # fmt: skip
+_BYTES = {letter: 1024**power for power, letter in enumerate("bkmgtp")}
+_THOUSANDS = {letter: 1000**power for power, letter in enumerate("bkmgtp")}
+_SCALES = (1, 1000, 60, 3600, 86400, 1024, 1024**2, 1024**3, 60000, 3600000, 86400000)
+
+
+def display(value: Any) -> str:
+    """A value as its YAML file would write it on one line: ``null``, ``true``, ``[a, b]``, ``''``."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return f"{value:g}" if float(f"{value:g}") == value else repr(value)
+    if isinstance(value, str):
+        if value == "":
+            return "''"
+        plain = value == value.strip() and "\n" not in value and not isinstance(parse_scalar(value), (int, float))
+        plain = plain and parse_scalar(value) is not None and value[0] not in "[]{}&*!|>%@`,?#'\""
+        return value if plain and ": " not in value and " #" not in value else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, list):
+        return "[" + ", ".join(display(item) for item in value) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {display(item)}" for key, item in value.items()) + "}"
+    return str(value)
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two typed values are the same: numbers by value, texts by letters, ``True`` is not ``1``."""
+    if isinstance(a, bool) or isinstance(b, bool):
+        return isinstance(a, bool) and isinstance(b, bool) and a == b
+    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
+        return a == b or (math.isfinite(a) and math.isclose(a, b, rel_tol=1e-9, abs_tol=0))
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return {str(k) for k in a} == {str(k) for k in b} and all(
+            same(value, {str(k): v for k, v in b.items()}[str(key)]) for key, value in a.items()
+        )
+    return type(a) is type(b) and bool(a == b)
+
+
+def compare(documented: str, actual: Any, literal: bool = False) -> str:
+    """Whether a documented text states the typed value ``actual``: :data:`SAME`, :data:`DIFFERENT`, :data:`UNREADABLE`.
+
+    ``literal`` says that the text stood as a literal or in a listing, so that a single word is surely a value.
+    Raises nothing.
+    """
+    text = clean(documented)
+    readable = False
+    for reading in readings(text, literal):
+        readable = True
+        if _agrees(reading, actual):
+            return SAME
+    return DIFFERENT if readable and not _PLACEHOLDER.search(text) else UNREADABLE
+
+
+def clean(text: str) -> str:
+    """A documented text without the marks and stops around the value."""
+    text = re.sub(r"[\x01\x02]", "", text).strip()
+    text = re.sub(r"^\*\*(.+)\*\*$|^``(.+)``$|^`(.+)`$", lambda m: m.group(1) or m.group(2) or m.group(3), text)
+    while len(text) > 1 and text[-1] in ".,;:。，；：、" and not re.search(r"\.\.$", text):
+        text = text[:-1].rstrip()
+    return text
+
+
+def readings(text: str, literal: bool = False) -> Iterator[Any]:
+    """The typed values that a cleaned text may mean, the likeliest first. Nothing where it is a phrase, no value."""
+    p = phrases()
+    if text == "":
+        return
+    closing = _QUOTES.get(text[0])
+    if closing and len(text) > 1 and text[-1] == closing and closing not in text[1:-1]:
+        inner = text[1:-1]
+        yield inner
+        yield from _words(inner)
+        if inner:
+            yield parse_scalar(inner)
+        return
+    yield from _words(text)
+    number = _number(text)
+    if number is not None:
+        yield number
+        yield text
+        return
+    power = _POWER.match(text)
+    if power:
+        yield float(power.group(1)) ** int(power.group(2))
+        return
+    quantity = _QUANTITY.match(text)
+    if quantity and _number(quantity.group(1)) is not None:
+        yield _Quantity(_number(quantity.group(1)) or 0, quantity.group(2), text)
+        return
+    if text[0] in "[{(":
+        try:
+            value = parse_value("[" + text[1:-1] + "]" if text[0] == "(" and text[-1] == ")" else text)
+        except ValueError:
+            value = text
+        yield value
+        if text[0] == "[" and isinstance(value, str):
+            yield value
+        return
+    scalar = parse_scalar(text)
+    if not isinstance(scalar, str):
+        yield scalar
+    head = re.match(r"^(\S+)\s*[(（]", text)  # a value with a remark: ``52428800 (50MB)``
+    if head and clean(head.group(1)) != text:
+        yield from readings(clean(head.group(1)), literal)
+        return
+    if literal or (" " not in text and "," not in text) or text.lower() in p.values:
+        yield text
+    elif "," in text and re.fullmatch(r"[\w./:*-]+(?:\s*,\s*[\w./:*-]+)+", text):
+        yield [parse_scalar(part.strip()) for part in text.split(",")]
+        yield text
+
+
+class _Quantity:
+    """A number with a unit; it agrees with the number alone, or with the same amount in another unit."""
+
+    def __init__(self, number: float, unit: str, text: str) -> None:
+        self.number, self.unit, self.text = number, unit.lower(), text
+
+    def amounts(self) -> Iterator[float]:
+        yield self.number
+        if self.unit == "%":
+            yield self.number / 100
+        seconds = _SECONDS.get(self.unit)
+        if seconds:
+            yield self.number * seconds
+            yield self.number * seconds * 1000
+        letter = self.unit[0]
+        if letter in _BYTES and re.fullmatch(r"[bkmgtp](?:i?b?|bytes?|ytes?)|bytes?", self.unit):
+            yield self.number * _BYTES[letter]
+            yield self.number * _THOUSANDS[letter]
+
+
+def _agrees(reading: Any, actual: Any) -> bool:
+    if isinstance(reading, _Quantity):
+        if isinstance(actual, str):
+            if actual.replace(" ", "").lower() == reading.text.replace(" ", "").lower():
+                return True
+            other = _QUANTITY.match(actual)
+            if other is None:
+                number = _number(actual)
+                return number is not None and any(same(float(a), float(number)) for a in reading.amounts())
+            theirs = _Quantity(_number(other.group(1)) or 0, other.group(2), actual)
+            return bool({round(a, 9) for a in _base(reading)} & {round(a, 9) for a in _base(theirs)})
+        if isinstance(actual, (int, float)) and not isinstance(actual, bool):
+            return any(math.isclose(a, actual, rel_tol=1e-9) for a in reading.amounts())
+        return False
+    if isinstance(reading, _Empty):
+        return actual is not None and actual in ("", [], {}) and not isinstance(actual, bool)
+    if same(reading, actual):
+        return True
+    if isinstance(actual, str) and isinstance(reading, (bool, int, float)):
+        return same(reading, parse_scalar(actual)) or (
+            isinstance(reading, bool) and phrases().values.get(actual.lower()) == str(reading).lower()
+        )
+    if isinstance(actual, str) and isinstance(reading, str):
+        return _folded(reading) == _folded(actual)
+    if isinstance(actual, list) and isinstance(reading, (str, list)):
+        return _same_list(reading, actual)
+    if isinstance(actual, str) and isinstance(reading, list):
+        return [_folded(str(item)) for item in reading] == [_folded(item) for item in actual.split(",")]
+    if reading is None and isinstance(actual, str):
+        return actual.lower() in ("none", "null")
+    return False
+
+
+def _same_list(reading: str | list[Any], actual: list[Any]) -> bool:
+    if isinstance(reading, list):
+        return len(reading) == len(actual) and all(
+            same(a, b) or _folded(str(a)) == _folded(str(b)) for a, b in zip(reading, actual, strict=True)
+        )
+    parts = [part for part in re.split(r"[,\s]+", reading) if part]
+    return len(parts) == len(actual) and [_folded(p) for p in parts] == [_folded(str(item)) for item in actual]
+
+
+def _base(quantity: _Quantity) -> Iterator[float]:
+    """The amounts in base units only (bytes, seconds)."""
+    amounts = list(quantity.amounts())
+    return iter(amounts[1:] or amounts)
+
+
+def _folded(text: str) -> str:
+    """A text for comparison: quotes and white space around it gone, typographic dashes and quotes plain."""
+    text = text.strip().translate(str.maketrans({"–": "--", "—": "---", "“": '"', "”": '"', "‘": "'", "’": "'"}))
+    text = text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
+    return text.rstrip("/") or text
+
+
+class _Empty:
+    """The word "empty": an empty text, list or mapping, but not null."""
+
+
+def _words(text: str) -> Iterator[Any]:
+    meaning = phrases().values.get(text.lower())
+    if meaning == "true":
+        yield True
+    elif meaning == "false":
+        yield False
+    elif meaning == "null":
+        yield None
+    elif meaning == "empty":
+        yield _Empty()
+
+
+def _number(text: str) -> int | float | None:
+    if not _NUMBER.match(text):
+        return None
+    bare = re.sub(r"[_,' ]", "", text).replace("−", "-").replace("–", "-")
+    if "," in text and not re.fullmatch(r"[-+−–]?\d{1,3}(?:,\d{3})+(?:\.\d*)?", text):
+        return None
+    try:
+        return int(bare) if re.fullmatch(r"[-+]?\d+", bare) else float(bare)
+    except ValueError:
+        return None
