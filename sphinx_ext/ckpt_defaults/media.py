@@ -1,0 +1,132 @@
+"""Fits what the directives render to the medium: breakable literals, labels for stacked rows, the style sheet."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+from .format_table import TABLE_CLASS
+from .nodes import CONTAINER_CLASS, Failure
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+MARK = "ckpt_defaults"
+"""The attribute of a document that holds something for these transforms; other pages are not searched."""
+
+STYLE = "ckpt_defaults.css"
+
+_BREAKS = re.compile(r"(?<=[_./])(?=[^\s_./])")
+_STYLE_FILE = Path(__file__).parent / "static" / STYLE
+
+
+class DropFailures(SphinxPostTransform):
+    """Takes the notes of failed directives out of the page that is written; the stored page keeps them."""
+
+    default_priority = 700
+
+    def run(self, **kwargs: Any) -> None:
+        if self.document.get(MARK):
+            for failed in list(self.document.findall(Failure)):
+                failed.parent.remove(failed)
+
+
+class FitToHtml(SphinxPostTransform):
+    """Lets long names break after an underscore, and puts each column's head into its cells, for stacked rows."""
+
+    default_priority = 700
+    formats = ("html",)
+
+    def run(self, **kwargs: Any) -> None:
+        for holder in _holders(self.document):
+            _break_literals(holder, "<wbr />", "html")
+            for table in holder.findall(nodes.table):
+                if TABLE_CLASS in table["classes"]:
+                    _label_cells(table)
+
+
+class FitToLatex(SphinxPostTransform):
+    """Lets long names break after an underscore."""
+
+    default_priority = 700
+    formats = ("latex",)
+
+    def run(self, **kwargs: Any) -> None:
+        for holder in _holders(self.document):
+            _break_literals(holder, r"\allowbreak{}", "latex")
+
+
+class FitToColumns(SphinxPostTransform):
+    """Makes a list of the table where a line has some eighty characters."""
+
+    default_priority = 700
+    builders = ("text", "man")
+
+    def run(self, **kwargs: Any) -> None:
+        for holder in _holders(self.document):
+            for table in list(holder.findall(nodes.table)):
+                if TABLE_CLASS in table["classes"]:
+                    table.replace_self(_listed(table))
+
+
+def _holders(document: nodes.document) -> list[nodes.container]:
+    if not document.get(MARK):
+        return []
+    return [node for node in document.findall(nodes.container) if CONTAINER_CLASS in node["classes"]]
+
+
+def _break_literals(holder: nodes.Element, mark: str, medium: str) -> None:
+    for literal in holder.findall(nodes.literal):
+        pieces = _BREAKS.split(literal.astext())
+        literal.clear()
+        for index, piece in enumerate(pieces):
+            if index:
+                literal += nodes.raw("", mark, format=medium)
+            literal += nodes.Text(piece)
+
+
+def _heads(table: nodes.table) -> list[str]:
+    return [entry.astext() for head in table.findall(nodes.thead) for entry in head.findall(nodes.entry)]
+
+
+def _listed(table: nodes.table) -> list[nodes.Node]:
+    """The table as its title and a definition list: a row an item, each cell behind the head of its column."""
+    heads = _heads(table)
+    listed = nodes.definition_list()
+    for body in table.findall(nodes.tbody):
+        for row in body.findall(nodes.row):
+            name, *rest = row.children[0].children
+            told = nodes.definition("", *rest)
+            for head, entry in list(zip(heads, row.children, strict=True))[1:]:
+                paragraph = nodes.paragraph("", "", nodes.strong("", f"{head}:"))
+                for part in entry.children:
+                    paragraph += [nodes.Text(" "), *part.children]
+                told += paragraph
+            listed += nodes.definition_list_item("", nodes.term("", "", *name.children), told)
+    return [nodes.rubric("", "", *table.children[0].children, ids=table["ids"]), listed]
+
+
+def _label_cells(table: nodes.table) -> None:
+    heads = _heads(table)
+    for body in table.findall(nodes.tbody):
+        for row in body.findall(nodes.row):
+            for text, entry in list(zip(heads, row.children, strict=True))[1:]:
+                entry.insert(0, nodes.paragraph("", text, classes=["ckpt-label"]))
+
+
+def copy_style(app: Sphinx) -> None:
+    """Puts the style sheet among the static files of an HTML build (for ``builder-inited``).
+
+    Not through ``html_static_path``: a changed configuration makes Sphinx read every page again.
+    """
+    if app.builder.format != "html":
+        return
+    target = Path(app.outdir) / "_static" / STYLE
+    style = _STYLE_FILE.read_bytes()
+    if not target.exists() or target.read_bytes() != style:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(style)
