@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -61,7 +61,7 @@ def write_files(folder: Path, files: Mapping[str, str]) -> Path:
 
 
 def sphinx_build(srcdir: Path, builder: str, *args: str, process: bool = False) -> Built:
-    """Runs ``sphinx-build`` on ``srcdir``, in this process or in one of its own; output in ``_build/BUILDER`` beside it.
+    """Runs ``sphinx-build`` on ``srcdir``, in this process or its own; the output is in ``_build/BUILDER`` beside it.
 
     A second call with the same builder is a rebuild. Sphinx's catalogues are forgotten first: they outlive a build.
     """
@@ -99,7 +99,7 @@ def sphinx_build(srcdir: Path, builder: str, *args: str, process: bool = False) 
 
 
 @pytest.fixture
-def build(tmp_path: Path) -> Iterator[Build]:
+def build(tmp_path: Path) -> Build:
     """``build(source, builder="html", *args, process=False)``: a real Sphinx build.
 
     ``source`` is a source folder, or its files as ``{path: text}`` (dedented; ``../`` reaches the project's folder,
@@ -108,9 +108,7 @@ def build(tmp_path: Path) -> Iterator[Build]:
     ``2``, ``-D``, ``language=zh_CN``); ``process=True`` takes a process of its own.
     """
 
-    def run(
-        source: Path | Mapping[str, str], builder: str = "html", *args: str, process: bool = False
-    ) -> Built:
+    def run(source: Path | Mapping[str, str], builder: str = "html", *args: str, process: bool = False) -> Built:
         if isinstance(source, Path):
             srcdir = source
         else:
@@ -121,7 +119,7 @@ def build(tmp_path: Path) -> Iterator[Build]:
                 write_files(srcdir, {"conf.py": "extensions = ['ckpt_defaults']\n"})
         return sphinx_build(srcdir, builder, *args, process=process)
 
-    yield run
+    return run
 
 
 @pytest.fixture(scope="session")

@@ -40,7 +40,9 @@ class Section:
             raise ConfigError(f"{LEAN} is missing beside {GATHER}; add it", self.gather.file, self.gather.line)
         for setting, resolution in zip(self.settings, self.resolutions, strict=True):
             if resolution.problem:
-                message = f"{setting.name} is {setting.value!r}, which cannot be told from the config: {resolution.problem}"
+                message = (
+                    f"{setting.name} is {setting.value!r}, which cannot be told from the config: {resolution.problem}"
+                )
                 raise ConfigError(message, setting.file, setting.line)
             if not isinstance(resolution.value, bool):
                 try:

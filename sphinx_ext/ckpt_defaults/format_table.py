@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from docutils import nodes
 from sphinx.locale import get_translation
 from sphinx.util.docutils import SphinxDirective
 
-from .formats import EXPERT, EXPERT_ONE, FORMATS, GATHER, LEAN, Fact, Format, N_, Source
+from .formats import EXPERT, EXPERT_ONE, FORMATS, GATHER, LEAN, N_, Fact, Format, Source
 
 _translated = get_translation("ckpt_defaults")
 
@@ -33,7 +33,7 @@ COLUMNS: tuple[tuple[str, int], ...] = (
 )
 """Heads (message ids) and relative widths."""
 
-_OUTCOMES = (("works", N_("Works: %s.")), ("fails", N_("Fails: %s.")), ("untried", N_("Not tried: %s.")))
+_OUTCOMES = (("works", N_("Works: %s.")), ("fails", N_("Fails: %s.")))
 _HOW = {
     "code": N_("Read in the source"),
     "run": N_("Run"),
@@ -67,7 +67,10 @@ class FormatTable:
         group = nodes.tgroup(cols=len(COLUMNS))
         table += group
         for index, (_head, width) in enumerate(COLUMNS):
-            group += nodes.colspec(colwidth=width, **({"stub": 1} if index == 0 else {}))
+            column = nodes.colspec(colwidth=width)
+            if index == 0:
+                column["stub"] = 1  # its cells head their rows
+            group += column
         head = nodes.thead()
         head += self.row([[self.paragraph(_(text))] for text, _width in COLUMNS])
         body = nodes.tbody()
@@ -80,7 +83,7 @@ class FormatTable:
         return table, [self.warning(default, place), *self.defects(), *self.source_list()]
 
     def cells(self, each: Format, place: Place | None, lean_is_set: bool) -> list[list[nodes.Node]]:
-        """The cells of a format's row; ``place`` is where the config selects it, ``None`` where it is not the default."""
+        """The cells of a format's row; ``place`` is where the config selects it, ``None`` for what is no default."""
         name = self.paragraph("")
         name += nodes.strong("", each.title)
         first: list[nodes.Node] = [name]
@@ -111,7 +114,7 @@ class FormatTable:
         return nodes.reference("", "", literal, refuri=place.url, internal=False) if place.url else literal
 
     def resume(self, each: Format) -> list[nodes.Node]:
-        """What a resume may change, from the format's matrix."""
+        """What a resume may change and what not, from the format's matrix; what was not tried is not told."""
         found: list[nodes.Node] = []
         for outcome, text in _OUTCOMES:
             changes = [case.change for case in each.resume if case.outcome == outcome]
@@ -120,7 +123,7 @@ class FormatTable:
                 changes.remove(EXPERT_ONE)
             if changes:
                 found.append(self.paragraph(_(text) % _(", ").join(map(_, changes))))
-        found.append(self.references(dict.fromkeys(case.source for case in each.resume)))
+        found.append(self.references(dict.fromkeys(case.source for case in each.resume if case.outcome != "untried")))
         return found
 
     def facts(self, *facts: Fact) -> list[nodes.Node]:
@@ -149,11 +152,10 @@ class FormatTable:
         listed = nodes.bullet_list(bullet="*", classes=["ckpt-defects"])
         for defect in known:
             names = [each.title for each in FORMATS if defect in each.defects]
-            every = len(names) == len(FORMATS)
+            who = _("All formats") if len(names) == len(FORMATS) else _("; ").join(names)
             item = nodes.list_item()
             head = self.paragraph("", translatable=False)
-            head += nodes.strong("", f"{_('All formats') if every else _('; ').join(names)}")
-            head += nodes.Text(f" ({_(defect.versions)})")
+            head += [nodes.strong("", who), nodes.Text(f" ({_(defect.versions)})")]
             item += [head, self.paragraph(_(defect.text)), self.references([defect.source])]
             listed += item
         return [self.rubric(_("Known defects of released versions")), listed]
@@ -188,7 +190,7 @@ class FormatTable:
         """A value: a literal that is no message for translators."""
         return nodes.paragraph("", "", nodes.literal("", text), translatable=False, classes=["ckpt-value"])
 
-    def paragraph(self, text: str, **attributes: object) -> nodes.paragraph:
+    def paragraph(self, text: str, **attributes: Any) -> nodes.paragraph:
         """A paragraph of translatable text, or an empty one to fill."""
         if not text:
             attributes.setdefault("translatable", False)
@@ -197,7 +199,7 @@ class FormatTable:
     def told(self, node: _T, text: str) -> _T:
         """``node`` filled with ``text`` (reST literals and strong text), known to message catalogues by its place."""
         node.rawsource = text
-        node += inline(text)
+        node.extend(inline(text))
         self.directive.set_source_info(node)
         return node
 

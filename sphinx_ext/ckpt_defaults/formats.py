@@ -1,8 +1,7 @@
 """Megatron-Core's optimizer checkpoint formats: which flags select one, what it costs, what a resume may change.
 
-Every statement carries its source. Texts are message ids (English, with reST literals in double backquotes); who renders
-them translates them. Line references are to Megatron-Core 0.19.2, whose ``optimizer/distrib_optimizer.py`` equals that
-of tag core_v0.19.0.
+Every statement carries its source. Texts are message ids (English, with reST literals in double backquotes); who
+renders them translates them. Megatron-Core 0.19.2 is meant where no version is named.
 """
 
 from __future__ import annotations
@@ -95,7 +94,8 @@ _OPTIMIZER = "Megatron-Core 0.19.2, optimizer/distrib_optimizer.py: "
 _DISPATCH = Source(_OPTIMIZER + "DistributedOptimizer.sharded_state_dict", "code")
 _GATHER = Source(_OPTIMIZER + "sharded_param_state_fully_reshardable, get_parameter_state_dp_zero", "code")
 _WRITER = Source(
-    "Megatron-Core 0.19.2, dist_checkpointing/strategies/filesystem_async.py: preload_tensors, prepare_write_data", "code"
+    "Megatron-Core 0.19.2, dist_checkpointing/strategies/filesystem_async.py: preload_tensors, prepare_write_data",
+    "code",
 )
 _EXCHANGE = Source("Megatron-Core 0.19.2, dist_checkpointing/exchange_utils.py", "code")
 _FLAGS = Source(
@@ -114,6 +114,7 @@ _UNTRIED = Source("not run; the files do not record the bucket layout", "derived
 # What may lie between a save and a resume. The names are message ids.
 DATA = N_("DP")
 CONTEXT = N_("CP")
+EXPERT_DATA = N_("expert DP")
 NODES = N_("number of nodes")
 TENSOR = N_("TP")
 PIPELINE = N_("PP")
@@ -147,7 +148,10 @@ _BUCKET_EDGES = Defect(
     Source("Megatron-LM PRs #5898 and #6191", "report"),
 )
 _OFFLOADED_STEP = Defect(
-    N_("With ``optimizer_cpu_offload`` the checkpoint does not load: \u201cCannot merge two lists with different lengths\u201d."),
+    N_(
+        "With ``optimizer_cpu_offload`` the checkpoint does not load: "
+        "\u201cCannot merge two lists with different lengths\u201d."
+    ),
     N_("Megatron-Core before 0.16.0"),
     Source("vime #27, Megatron-LM commit f4502eb1c9", "report"),
 )
@@ -158,7 +162,7 @@ _UNKNOWN_TYPE = Defect(
 )
 
 _LOAD_GATHERED = Fact(
-    N_("Load: 12 bytes a parameter, 24 at the peak, on every process, whatever the second setting says."),
+    N_("Load: 12 bytes a parameter, 24 at the peak, on every process."),
     (_EXCHANGE, _MEASURED),
 )
 
@@ -168,6 +172,7 @@ def _resume(fixed: Literal["works", "fails"], buckets: Resume) -> tuple[Resume, 
     return (
         Resume(DATA, "works", _RESUMED),
         Resume(CONTEXT, "works", _RESUMED),
+        Resume(EXPERT_DATA, "works", _RESUMED),
         Resume(NODES, "works", _NODES),
         Resume(TENSOR, fixed, _RESUMED),
         Resume(PIPELINE, fixed, _RESUMED),
@@ -197,8 +202,8 @@ DP_RESHARDABLE = Format(
             N_(
                 "The default gathers nothing. Setting ``%(gather)s: True`` does: with ``%(lean)s: False`` **every** "
                 "process, not data-parallel rank 0 alone, then holds a full fp32 copy of the optimizer state of its "
-                "TP/PP/EP slice in host memory while it saves. That takes 24 to 36 bytes for each parameter on its GPU, "
-                "and the processes of a host add up: a large model runs out of memory."
+                "TP/PP/EP slice in host memory while it saves. That takes 24 to 36 bytes for each parameter on its "
+                "GPU, and the processes of a host add up: a large model runs out of memory."
             ),
             (_GATHER, _MEASURED),
         ),
@@ -273,8 +278,8 @@ FULLY_RESHARDABLE_LEAN = Format(
     ),
     host_memory=Fact(
         N_(
-            "Save: 24 to 36 bytes a parameter at the peak, on data-parallel rank 0 only; these ranks of a pipeline "
-            "stage share hosts. The other processes: 12 bytes a parameter, divided by DP, for a moment."
+            "Save: as fully-reshardable, on data-parallel rank 0 only; these ranks of a pipeline stage share hosts. "
+            "Elsewhere 12 bytes a parameter, divided by DP, for a moment."
         ),
         (_GATHER, _MEASURED),
     ),
@@ -282,7 +287,10 @@ FULLY_RESHARDABLE_LEAN = Format(
     load=_LOAD_GATHERED,
     speed=Fact(N_("Slowest."), (_GATHER, _GUIDE)),
     when=Fact(
-        N_("The same, where host or GPU memory is short and DP (for a model of experts: expert DP) is above 1."),
+        N_(
+            "As fully-reshardable, where host or GPU memory is short and DP (for a model of experts: expert DP) is "
+            "above 1."
+        ),
         (_MEASURED,),
     ),
     warning=(
@@ -291,15 +299,15 @@ FULLY_RESHARDABLE_LEAN = Format(
                 "The default gathers: ``%(gather)s`` and ``%(lean)s`` are ``True``, so in every save data-parallel "
                 "rank 0 holds a full fp32 copy of the optimizer state of its TP/PP/EP slice in host memory: 24 to 36 "
                 "bytes for each parameter on its GPU. The ranks 0 of a pipeline stage share hosts and add up: a large "
-                "model runs out of memory. With expert parallelism and no expert data parallelism every process is such "
-                "a rank 0 for its experts, and the second setting saves little."
+                "model runs out of memory. With expert parallelism and no expert data parallelism every process is "
+                "such a rank 0 for its experts, and the second setting saves little."
             ),
             (_GATHER, _MEASURED),
         ),
         Fact(
             N_(
-                "Set ``%(gather)s: False`` unless the next resume changes TP, PP or EP. Loading such a checkpoint needs "
-                "nearly as much host memory, on **every** process."
+                "Set ``%(gather)s: False`` unless the next resume changes TP, PP or EP. Loading such a checkpoint "
+                "needs nearly as much host memory, on **every** process."
             ),
             (_EXCHANGE, _MEASURED),
         ),
@@ -312,7 +320,7 @@ FORMATS: tuple[Format, ...] = (DP_RESHARDABLE, FULLY_RESHARDABLE, FULLY_RESHARDA
 
 
 def selected_format(gather: Any, lean: Any) -> Format:
-    """The format that the two settings select: ``gather`` is the value of :data:`GATHER`, ``lean`` that of :data:`LEAN`.
+    """The format that two values select: ``gather`` is the value of :data:`GATHER`, ``lean`` that of :data:`LEAN`.
 
     Raises ``ValueError`` for values that select none (anything but a boolean), with the name of the setting and what to
     write, without a place.

@@ -44,19 +44,23 @@ class FitToHtml(SphinxPostTransform):
     def run(self, **kwargs: Any) -> None:
         for holder in _holders(self.document):
             _break_literals(holder, "<wbr />", "html")
-            for table in holder.findall(nodes.table):
-                if TABLE_CLASS in table["classes"]:
-                    _label_cells(table)
+            for table in _tables(holder):
+                _label_cells(table)
 
 
 class FitToLatex(SphinxPostTransform):
-    """Lets long names break after an underscore."""
+    """Lets long names break after an underscore, and the table over a page, or makes a list of it within a box."""
 
     default_priority = 700
     formats = ("latex",)
 
     def run(self, **kwargs: Any) -> None:
         for holder in _holders(self.document):
+            for table in _tables(holder):
+                if _boxed(table):
+                    table.replace_self(_listed(table))
+                else:
+                    table["classes"].append("longtable")
             _break_literals(holder, r"\allowbreak{}", "latex")
 
 
@@ -68,15 +72,28 @@ class FitToColumns(SphinxPostTransform):
 
     def run(self, **kwargs: Any) -> None:
         for holder in _holders(self.document):
-            for table in list(holder.findall(nodes.table)):
-                if TABLE_CLASS in table["classes"]:
-                    table.replace_self(_listed(table))
+            for table in _tables(holder):
+                table.replace_self(_listed(table))
 
 
 def _holders(document: nodes.document) -> list[nodes.container]:
     if not document.get(MARK):
         return []
     return [node for node in document.findall(nodes.container) if CONTAINER_CLASS in node["classes"]]
+
+
+def _tables(holder: nodes.Element) -> list[nodes.table]:
+    return [table for table in holder.findall(nodes.table) if TABLE_CLASS in table["classes"]]
+
+
+def _boxed(node: nodes.Node) -> bool:
+    """Whether ``node`` stands where LaTeX cannot break a table over pages."""
+    parent = node.parent
+    while parent is not None:
+        if isinstance(parent, (nodes.Admonition, nodes.entry, nodes.topic, nodes.sidebar)):
+            return True
+        parent = parent.parent
+    return False
 
 
 def _break_literals(holder: nodes.Element, mark: str, medium: str) -> None:
@@ -114,7 +131,7 @@ def _label_cells(table: nodes.table) -> None:
     heads = _heads(table)
     for body in table.findall(nodes.tbody):
         for row in body.findall(nodes.row):
-            for text, entry in list(zip(heads, row.children, strict=True))[1:]:
+            for text, entry in list(zip(heads, row.findall(nodes.entry), strict=True))[1:]:
                 entry.insert(0, nodes.paragraph("", text, classes=["ckpt-label"]))
 
 

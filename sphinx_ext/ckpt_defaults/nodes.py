@@ -5,7 +5,7 @@ from __future__ import annotations
 from docutils import nodes
 
 CONTAINER_CLASS = "ckpt-defaults"
-"""The class of the node that holds all that ``ckpt-defaults`` renders: what stands in it is no hand-written statement."""
+"""The class of the node that holds what ``ckpt-defaults`` renders: what stands in it is no hand-written statement."""
 
 PIN = "ckpt_defaults_pin"
 """The attribute of that node with the pin of ``:expect:``: a mapping with ``key`` (full path of the setting that
@@ -13,7 +13,7 @@ chooses the format), ``documented`` (the text as written), ``root`` (the name of
 each setting that the pin speaks of: the value that it must have, as text)."""
 
 
-class Failure(nodes.Invisible, nodes.Element):  # type: ignore[misc]
+class Failure(nodes.Invisible, nodes.Element):
     """A directive that could not do its work: reported in every build, not only in the one that read the page.
 
     Attributes: ``message`` (one line, without the place), ``line`` (of the directive, from 1), ``subtype`` (of the

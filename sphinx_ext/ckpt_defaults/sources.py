@@ -131,7 +131,7 @@ def _repository(folder: str) -> str:
 
 
 def line_url(file: str, line: int, config: Any, confdir: str | os.PathLike[str]) -> str:
-    """The address of a line by the template ``ckpt_defaults_source_url`` (``{path}``, ``{line}``), or '' without one."""
+    """The address of a line by the template ``ckpt_defaults_source_url`` (``{path}``, ``{line}``); '' without one."""
     template = str(getattr(config, "ckpt_defaults_source_url", "") or "")
     if not template:
         return ""
