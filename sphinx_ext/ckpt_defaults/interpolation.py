@@ -12,14 +12,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .settings import Setting, parse_scalar
+from .settings import Setting, parse_scalar, parse_value
 
 NOT_STATIC = "not static"
 NEEDS_OMEGACONF = "needs OmegaConf (install sphinx-ckpt-defaults[hydra])"
 
 _WHOLE = re.compile(r"^\$\{\s*(\.*[A-Za-z_][\w.\-\[\]]*)\s*\}$")
 _SELECT = re.compile(r"^\$\{\s*oc\.select\s*:\s*(\.*[\w\-\[\]][\w.\-\[\]]*)\s*(?:,(.*))?\}$", re.S)
-_ENVIRONMENT = re.compile(r"^\$\{([A-Z][A-Z0-9_]*):-?(.*)\}$", re.S)
+_ENVIRONMENT = re.compile(r"^\$\{([A-Z][A-Z0-9_]*):(.*)\}$", re.S)
 _JINJA = re.compile(r"^\{\{\s*([A-Za-z_][\w.]*)\s*(?:\|\s*default\(\s*(.*?)\s*(?:,\s*(?:true|True)\s*)?\)\s*)?\}\}$")
 _RESOLVER = re.compile(r"\$\{\s*([A-Za-z_][\w.]*)\s*:")
 _PURE = frozenset({"oc.select", "oc.create", "oc.decode", "oc.dict.keys", "oc.dict.values"})
@@ -55,9 +55,16 @@ def select_of(value: Any) -> Fallback | None:
 
 
 def environment_default(value: Any) -> str | None:
-    """The default behind a variable of the environment, ``x`` of ``${NAME:x}``, else ``None``."""
+    """The default behind a variable of the environment, ``x`` of ``${NAME:x}`` and of ``${NAME:-x}``, else ``None``.
+
+    ``${NAME:-1}`` is minus one: frameworks with the first form write negative numbers so.
+    """
     hit = _ENVIRONMENT.match(value) if isinstance(value, str) else None
-    return hit.group(2) if hit else None
+    if hit is None:
+        return None
+    default = hit.group(2)
+    shell = default.startswith("-") and not re.fullmatch(r"-[\d.]+(?:[eE][-+]?\d+)?", default)
+    return default[1:] if shell else default
 
 
 def followed_key(value: Any, path: str) -> str:
@@ -94,7 +101,7 @@ def resolve_all(settings: Mapping[str, Setting], values: Mapping[str, Any]) -> d
         elif is_interpolated(value):
             default = environment_default(value)
             if default is not None:
-                found[path] = Resolution(parse_scalar(default))
+                found[path] = Resolution(typed_default(default))
             elif "{{" in value and "${" not in value:
                 found[path] = _jinja(value, settings, depth=0)
             else:
@@ -102,6 +109,16 @@ def resolve_all(settings: Mapping[str, Setting], values: Mapping[str, Any]) -> d
     if for_omegaconf:
         found.update(_with_omegaconf(for_omegaconf, values))
     return found
+
+
+def typed_default(text: str) -> Any:
+    """The value of the text behind a variable of the environment: nothing is the empty text."""
+    if text == "":
+        return ""
+    try:
+        return parse_value(text) if text[:1] in "\"'[{" else parse_scalar(text)
+    except ValueError:
+        return text
 
 
 def _any_interpolated(value: Any) -> bool:
@@ -164,7 +181,7 @@ def _guarded(value: Any) -> Any:
     if isinstance(value, str):
         default = environment_default(value)
         if default is not None:
-            return parse_scalar(default)
+            return typed_default(default)
         if any(name not in _PURE for name in _RESOLVER.findall(value)):
             return _MARK
     return value

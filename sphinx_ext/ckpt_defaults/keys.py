@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from .roots import Root
@@ -43,19 +43,29 @@ def find(root: Root, key: str) -> Match | None:
     named = root.by_name.get(parts[-1], ())
     if len(parts) == 1:
         return Match(root, named, BARE) if named else None
+    found = _by_end(root, parts, named, str)
+    return found or _by_end(root, [part.lower() for part in parts], root.by_lower.get(parts[-1].lower(), ()), str.lower)
+
+
+def _by_end(root: Root, parts: list[str], named: Sequence[str], fold: Callable[[str], str]) -> Match | None:
+    """The settings among ``named`` that end like ``parts``, else those that hold them in their order."""
     end = "." + ".".join(parts)
-    ending = tuple(path for path in named if ("." + path).endswith(end))
+    ending = tuple(path for path in named if ("." + fold(path)).endswith(end))
     if ending:
-        return Match(root, ending, EXACT if end[1:] in ending else SUFFIX)
-    inner = tuple(path for path in named if _within(parts, path.split(".")))
+        exact = tuple(path for path in ending if fold(path) == end[1:])
+        return Match(root, exact or ending, EXACT if exact else SUFFIX)
+    inner = tuple(path for path in named if _within(parts, fold(path).split(".")))
     return Match(root, inner, INNER) if inner else None
 
 
 def _within(parts: Sequence[str], path: Sequence[str]) -> bool:
-    """Whether ``parts`` are in ``path`` in their order, the first at its start and the last at its end."""
-    if path[0] != parts[0] or path[-1] != parts[-1] or len(path) - len(parts) > 2:
+    """Whether ``parts`` stand at the end of ``path`` in their order, the last at its end, with few levels between."""
+    if path[-1] != parts[-1] or parts[0] not in path:
         return False
-    rest = iter(path)
+    below = path[len(path) - 1 - list(reversed(path)).index(parts[0]) :]
+    if len(below) - len(parts) > 2:
+        return False
+    rest = iter(below)
     return all(part in rest for part in parts)
 
 

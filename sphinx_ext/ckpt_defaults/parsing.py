@@ -33,7 +33,7 @@ _OVERRIDES: dict[str, Any] = {
     "line_length_limit": 1_000_000,
     "smart_quotes": False,
     "myst_enable_extensions": [
-        "colon_fence", "deflist", "fieldlist", "dollarmath", "substitution", "attrs_inline", "attrs_block", "tasklist",
+        "colon_fence", "deflist", "fieldlist", "tasklist",
     ],
     "myst_suppress_warnings": ["myst"],
 }  # fmt: skip

@@ -35,6 +35,7 @@ class Root:
     choices: frozenset[str] = frozenset()
     fragment: bool = False
     by_name: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    by_lower: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
 
     def resolve(self, path: str) -> Resolution:
         """What the setting at ``path`` means. Raises ``KeyError`` where the root has no such setting."""
@@ -211,7 +212,13 @@ def _root(
     fragment: bool = False,
 ) -> Root:
     by_name: dict[str, list[str]] = {}
+    by_lower: dict[str, list[str]] = {}
     for path in settings:
-        by_name.setdefault(path.rsplit(".", 1)[-1], []).append(path)
-    index = {key: tuple(paths) for key, paths in by_name.items()}
-    return Root(name, settings, resolve_all(settings, values), files, choices, fragment, index)
+        last = path.rsplit(".", 1)[-1]
+        by_name.setdefault(last, []).append(path)
+        by_lower.setdefault(last.lower(), []).append(path)
+    return Root(
+        name, settings, resolve_all(settings, values), files, choices, fragment,
+        {key: tuple(paths) for key, paths in by_name.items()},
+        {key: tuple(paths) for key, paths in by_lower.items()},
+    )

@@ -64,10 +64,22 @@ def same(a: Any, b: Any) -> bool:
     if isinstance(a, list) and isinstance(b, list):
         return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
     if isinstance(a, dict) and isinstance(b, dict):
+        a, b = _flat(a), _flat(b)
         return {str(k) for k in a} == {str(k) for k in b} and all(
             same(value, {str(k): v for k, v in b.items()}[str(key)]) for key, value in a.items()
         )
     return type(a) is type(b) and bool(a == b)
+
+
+def _flat(mapping: dict[Any, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested keys as dotted ones: ``{a: {b: 1}}`` and ``{a.b: 1}`` say the same."""
+    flat: dict[str, Any] = {}
+    for key, value in mapping.items():
+        if isinstance(value, dict) and value:
+            flat.update(_flat(value, f"{prefix}{key}."))
+        else:
+            flat[f"{prefix}{key}"] = value
+    return flat
 
 
 def compare(documented: str, actual: Any, literal: bool = False) -> str:
@@ -137,7 +149,7 @@ def readings(text: str, literal: bool = False) -> Iterator[Any]:
     if head and clean(head.group(1)) != text:
         yield from readings(clean(head.group(1)), literal)
         return
-    if literal or (" " not in text and "," not in text) or text.lower() in p.values:
+    if literal or " " not in text or text.lower() in p.values:
         yield text
     elif "," in text and re.fullmatch(r"[\w./:*-]+(?:\s*,\s*[\w./:*-]+)+", text):
         yield [parse_scalar(part.strip()) for part in text.split(",")]

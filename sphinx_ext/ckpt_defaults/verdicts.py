@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import keys as key_rules
-from .interpolation import Resolution
+from .interpolation import Resolution, environment_default, typed_default
 from .keys import BARE, EXACT, Match
 from .phrases import phrases
 from .redaction import HIDDEN, is_secret
 from .roots import MANDATORY, Project, Root
 from .settings import ConfigError, Setting, shown_path
 from .statements import DEFAULTS, EXAMPLE, Statement
-from .values import DIFFERENT, SAME, UNREADABLE, compare, display
+from .values import DIFFERENT, SAME, UNREADABLE, clean, compare, display, readings, same
 
 AGREES, DISAGREES, UNKNOWN_KEY, UNDECIDED = "agrees", "disagrees", "unknown-key", "undecided"
 VERDICTS = (AGREES, DISAGREES, UNKNOWN_KEY, UNDECIDED)
@@ -87,12 +87,15 @@ def _judge_group(
 ) -> list[Verdict]:
     first = group[0]
     roots, named = _roots_for(first, project, pages, memory)
+    if not named and not any(key_rules.find(root, key) for root in roots for s in group for key in s.keys if key):
+        roots = pages.get(first.file, project.roots)  # what the headings name has none of these keys
     if first.kind == "table":
         group = _with_key_column(group, roots)
+        return [_judge_one(s, roots, named, _prefix_of(group, roots, first)) for s in group]
     if first.kind == "listing":
         prefix = _prefix_of(group, roots, first)
         return _as_listing([_judge_one(s, roots, named, prefix) for s in group], first.cue)
-    return [_judge_one(s, *(_roots_for(s, project, pages, memory)), prefixes=()) for s in group]
+    return [_judge_one(s, roots, named) for s in group]
 
 
 # -- roots -----------------------------------------------------------------------------------------------------
@@ -129,7 +132,7 @@ def _named_in(headings: Iterable[str], roots: Sequence[Root], named: bool) -> tu
             roots = by_choice
             continue
         telling = _telling_folders(roots)
-        by_folder = [r for r in roots if words & telling[r.name]]
+        by_folder = [r for r in roots if not r.fragment and words & telling[r.name]]
         if by_folder and len(by_folder) < len(roots) and len(words) <= 3:
             roots = by_folder
     return roots, named
@@ -205,17 +208,33 @@ def _prefix_of(group: Sequence[Statement], roots: Sequence[Root], first: Stateme
 
 def _as_listing(verdicts: list[Verdict], cue: int) -> list[Verdict]:
     """A block that is no listing of defaults says nothing: its statements are dropped to undecided."""
-    if cue == EXAMPLE:
-        return [_unsure(v, "it stands in an example") for v in verdicts]
     known = [v for v in verdicts if v.verdict in (AGREES, DISAGREES)]
     right = sum(1 for v in known if v.verdict == AGREES)
-    if cue >= DEFAULTS:
-        if cue == DEFAULTS and known and right * 4 < len(known) and len(known) > 2:
-            return [_unsure(v, "most values of the block differ: it reads as an example") for v in verdicts]
+    if cue == EXAMPLE and not (len(known) >= 6 and right >= 0.85 * len(known)):
+        return [_unsure(v, "it stands in an example") for v in verdicts]
+    if cue >= DEFAULTS or _copied(known):
         return verdicts
-    if len(known) >= 4 and right >= 0.7 * len(known):
+    if len(known) >= 6 and right >= 0.85 * len(known):
         return verdicts
     return [v if v.verdict == AGREES else _unsure(v, "nothing says that the block lists defaults") for v in verdicts]
+
+
+def _of_settings(s: Statement) -> bool:
+    """Whether the nearest heading speaks of settings."""
+    return bool(s.context.headings) and phrases().sections.search(s.context.headings[0]) is not None
+
+
+def _copied(known: Sequence[Verdict]) -> bool:
+    """Whether a block was copied from the config: most of its comments stand there too, at the same keys."""
+    commented = [v for v in known if len(v.statement.comment) > 12 and v.setting is not None]
+    alike = [v for v in commented if v.setting is not None and _same_comment(v.statement.comment, v.setting)]
+    return len(alike) >= 3 and len(alike) >= 0.6 * len(commented)
+
+
+def _same_comment(comment: str, setting: Setting) -> bool:
+    theirs = " ".join(f"{setting.comment} {setting.remark}".split()).lower()
+    ours = " ".join(comment.split()).lower()
+    return ours in theirs or (theirs != "" and theirs in ours)
 
 
 def _unsure(v: Verdict, reason: str) -> Verdict:
@@ -226,10 +245,16 @@ def _unsure(v: Verdict, reason: str) -> Verdict:
 def _judge_one(s: Statement, roots: Sequence[Root], named: bool, prefixes: tuple[str, ...] = ()) -> Verdict:
     if not roots:
         return Verdict(s, UNDECIDED, reason=f"no root is called {s.context.root!r}")
+    tried: list[str] = []
     for key in s.keys:
         hits = _hits(s, key, roots, prefixes)
+        if hits and any(longer.endswith("." + key) for longer in tried):
+            # the page gave the parents and they are wrong: the bare name counts only where it is beyond doubt
+            if len({h.path for h in hits}) > 1 or hits[0].outcome != SAME:
+                continue
         if hits:
             return _decide(s, key, hits)
+        tried.append(key)
     return _unknown(s, roots)
 
 
@@ -285,7 +310,15 @@ def _outcome(s: Statement, root: Root, path: str) -> tuple[str, str, Resolution]
     setting = root.settings[path]
     resolution = root.resolve(path)
     text = s.documented.strip()
-    if isinstance(setting.value, (dict,)) and setting.value:
+    documented = environment_default(text)
+    if documented is not None:
+        agrees = same(typed_default(documented), resolution.value)
+        return (SAME if agrees else compare(documented or '""', resolution.value, True)), path, resolution
+    if text in ("", "-", "--", "—", "–"):
+        return (SAME if resolution.value in (None, "", [], {}) else UNREADABLE), path, resolution
+    if isinstance(setting.value, dict) and setting.value:
+        if re.match(r"^[\w.]+: \S", text):
+            return compare("{" + text + "}", resolution.value, True), path, resolution
         switch = key_rules.switch_of(root, path)
         if switch and text.strip("*` ").lower() in phrases().values:
             return _outcome(s, root, switch)
@@ -295,17 +328,16 @@ def _outcome(s: Statement, root: Root, path: str) -> tuple[str, str, Resolution]
         return SAME, path, resolution
     if isinstance(setting.value, str) and _spaceless(text) == _spaceless(setting.value):
         return SAME, path, resolution
-    reference = _reference(text, s.literal)
+    reference = _reference(text, root, resolution)
     if reference:
-        return _same_reference(reference, root, path, resolution), path, resolution
+        outcome = _same_reference(reference, root, path, resolution)
+        if outcome == DIFFERENT and text.startswith("$") and reference in root.settings:
+            outcome = SAME if same(root.resolve(reference).value, resolution.value) else DIFFERENT
+        return outcome, path, resolution
     if resolution.problem:
         return resolution.problem, path, resolution
     if resolution.value == MANDATORY:
         return (SAME if compare(text, MANDATORY, s.literal) == SAME else DIFFERENT if s.literal else UNREADABLE), path, resolution
-    if text.startswith("${") and not resolution.follows:
-        inner = re.match(r"^\$\{[A-Z][A-Z0-9_]*:-?(.*)\}", text, re.S)
-        if inner is not None:
-            return compare(inner.group(1) or '""', "" if resolution.value is None else resolution.value, True), path, resolution
     return compare(text, resolution.value, s.literal), path, resolution
 
 
@@ -313,12 +345,14 @@ def _spaceless(text: str) -> str:
     return re.sub(r"\s+", "", text)
 
 
-def _reference(text: str, literal: bool) -> str:
-    """The key that a documented text refers to ("same as ``a.b``", ``${a.b}``), else ``''``."""
+def _reference(text: str, root: Root, resolution: Resolution) -> str:
+    """The key that a documented text refers to ("same as ``a.b``", ``${a.b}``, ``a.b``), else ``''``."""
     whole = re.fullmatch(r"\$\{(?:oc\.select:)?([\w.]+)(?:,[^}]*)?\}", text.strip("`'\" "))
     if whole:
         return whole.group(1)
     bare = text.strip("`'\" ")
+    if "." in bare and (bare in root.settings or bare == resolution.follows) and bare != resolution.value:
+        return bare
     if phrases().inherits.search(bare):
         hit = _INHERITS.search(bare)
         return hit.group(0) if hit else ""
@@ -357,11 +391,24 @@ def _decide(s: Statement, key: str, hits: Sequence[_Hit]) -> Verdict:
     if not different:
         reason = next((h.outcome for h in hits if h.outcome != UNREADABLE), "its words are no value that a rule reads")
         return _verdict(s, UNDECIDED, hits[0], reason)
+    if s.loose and all(_other_kind(s, h.resolution.value) for h in different):
+        return _verdict(s, UNDECIDED, different[0], "the value is of another kind, the sentence may speak of something else")
     if bare:
         return _verdict(s, UNDECIDED, different[0], f"{len({h.path for h in hits})} settings are called {key}")
     if len(different) < len(hits):
         return _verdict(s, UNDECIDED, different[0], "not every root decides it")
     return _verdict(s, DISAGREES, different[0])
+
+
+def _other_kind(s: Statement, value: Any) -> bool:
+    """Whether a documented text cannot be of the kind of the value: a number for a switch, a word for a number."""
+    kinds = {type(r) for r in readings(clean(s.documented), s.literal) if isinstance(r, (bool, int, float))}
+    numeric = {int, float} & kinds
+    if isinstance(value, bool):
+        return bool not in kinds
+    if isinstance(value, (int, float)):
+        return not numeric
+    return value is not None and isinstance(value, (list, dict))
 
 
 def _verdict(s: Statement, verdict: str, hit: _Hit, reason: str = "") -> Verdict:
@@ -398,7 +445,10 @@ def _with_pages(verdicts: list[Verdict]) -> list[Verdict]:
     for v in verdicts:
         s = v.statement
         if v.verdict == UNKNOWN_KEY:
-            sure = s.group in known_groups if s.group else bool(v.suggestion) or known_pages.get(s.file, 0) > 2
+            announced = s.kind == "listing" and s.cue >= DEFAULTS or s.kind == "table" and _of_settings(s)
+            ours = known_pages.get(s.file, 0) > 2
+            sure = s.group in known_groups or ours and announced if s.group else bool(v.suggestion) or ours
+            sure = sure or s.kind == "prose" and _of_settings(s) and len(s.keys) > 1
             if not sure:
                 v = _unsure(v, "no config has this key, and nothing says that it is one of this project's")
         result.append(v)

@@ -1,7 +1,8 @@
 """How a language says "default": its words for values, its column heads and its sentences, as data.
 
-One YAML file a language lies beside this module; a new language is a new file. ``{V}`` in a pattern stands for a value,
-``{W}`` for a value that cannot be mistaken for an ordinary word, ``{K}`` for a key.
+One YAML file a language lies beside this module; a new language is a new file. ``{V}`` in a pattern stands for a value
+(a bare word only at the end of a clause), ``{W}`` for one that cannot be mistaken for an ordinary word, ``{B}`` for one
+that may be any word, ``{K}`` for a key.
 """
 
 from __future__ import annotations
@@ -48,6 +49,9 @@ class Phrases:
     stop: frozenset[str]
     listing_defaults: re.Pattern[str]
     listing_example: re.Pattern[str]
+    listing_usage: re.Pattern[str]
+    sections: re.Pattern[str]
+    announces: re.Pattern[str]
     no_value: frozenset[str]
     inherits: re.Pattern[str]
 
@@ -100,6 +104,9 @@ def phrases() -> Phrases:
         stop=frozenset(stop),
         listing_defaults=either("listing", "defaults"),
         listing_example=either("listing", "example"),
+        listing_usage=either("listing", "usage"),
+        sections=either("sections"),
+        announces=either("announces"),
         no_value=frozenset(_gather(languages, "no_value")),
         inherits=either("inherits"),
     )
@@ -110,13 +117,16 @@ def _gather(languages: list[Any], section: str) -> list[str]:
 
 
 def _compile(text: str, vocabulary: str, stop: list[str]) -> Pattern:
-    words = rf"(?<![\w])(?:{vocabulary})(?![\w])"
+    words = rf"(?<![\w])(?:{vocabulary})(?![\w])(?!\s+(?!by\b|for\b|in\b|on\b|if\b|and\b|when\b|to\b|since\b|because\b|\()[a-z])"
     cjk = rf"(?:{'|'.join(re.escape(w) for w in vocabulary.split('|') if not w.isascii()) or '(?!)'})"
     strict = f"{_LITERAL}|{_QUOTED}|{_BRACKETS}|{_NUMBER}|{words}|{cjk}"
     stopped = "|".join(re.escape(word) for word in sorted(stop, key=len, reverse=True))
-    loose = rf"{strict}|(?!(?:{stopped})(?![\w]))(?<![\w]){_WORD}"
-    body = text.replace(" ", r"\s{1,3}").replace("{V}", f"(?P<value>{loose})").replace("{W}", f"(?P<value>{strict})")
-    body = body.replace("{K}", f"(?P<key>{_KEY})")
+    ended = r"(?=\s*(?:[.,;:)\]|。，；：、）]|$)|\s*\n)"
+    loose = rf"{strict}|(?!(?:{stopped})(?![\w]))(?<![\w])(?:True|False|None|(?-i:{_WORD})(?:{ended}|(?<=[\d_/~])))"
+    any_word = rf"{strict}|(?!(?:{stopped})(?![\w]))(?<![\w]){_WORD}"
+    body = text.replace(" ?", r"\s{0,3}").replace(" ", r"\s{1,3}").replace("{K}", f"(?P<key>{_KEY})")
+    for sign, value in (("{V}", loose), ("{W}", strict), ("{B}", any_word)):
+        body = body.replace(sign, f"(?P<value>{value})")
     if text[0].isascii() and text[0].isalpha():
         body = r"(?<![\w.])" + body
     return Pattern(re.compile(body, re.I), "{K}" in text)

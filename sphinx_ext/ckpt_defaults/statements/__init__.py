@@ -32,7 +32,8 @@ class Statement:
     only the line is known. ``keys`` are the keys that may be meant, as written, the likeliest first; in a table the
     position tells the column, so that the rows can be judged together (``''``: this row has none there).
     ``documented`` is the value as written, ``literal`` whether it is surely a value (a literal, a listing's value).
-    ``group`` names the table or listing that it belongs to; ``cue`` what the words around that group say of it.
+    ``loose`` says that nothing but nearness ties the key to the value. ``group`` names the table or listing that it belongs to; ``cue`` what the words around that group say of it,
+    ``comment`` what a listing says above and beside its key.
     """
 
     file: str
@@ -46,6 +47,8 @@ class Statement:
     literal: bool = False
     group: str = ""
     cue: int = DEFAULTS
+    loose: bool = False
+    comment: str = ""
 
     @property
     def key(self) -> str:

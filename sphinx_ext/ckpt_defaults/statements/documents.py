@@ -15,6 +15,7 @@ from .blocks import Place, as_key, locate, marked, place_of, source_lines, unmar
 _MARKER = re.compile(r"^\s*ckpt-defaults:\s*(?P<what>ignore-page|ignore|listing|example|root\s+(?P<root>\S.*?))(?:\s+--?\s.*|\s*)$")
 _HEAD = re.compile(f"^[\\s\\[(]*{OPEN}([^{CLOSE}]+){CLOSE}")
 _PLAIN_HEAD = re.compile(r"^([A-Za-z_][\w.\-*]*)\s*(?:\([^)\n]{0,40}\)\s*)?[:：](?:\s|$)")
+_ANNOUNCES = re.compile(r"[:：]\s*$|\bbelow\b|\bfollowing\b|以下|如下|次の")
 _FILE_NAME = re.compile(r"[\w\-./]+\.ya?ml\b")
 
 
@@ -22,6 +23,7 @@ _FILE_NAME = re.compile(r"[\w\-./]+\.ya?ml\b")
 class _Section:
     title: str
     root: str = ""
+    file: str = ""
     cue: int = UNKNOWN
     above: list[str] = field(default_factory=list)
 
@@ -44,7 +46,7 @@ class _Walk:
 
     # -- around ------------------------------------------------------------------------------------------------
     def context(self, *extra: str) -> Context:
-        titles = tuple(unmarked(s.title) for s in reversed(self.sections) if s.title)
+        titles = tuple(t for s in reversed(self.sections) for t in (unmarked(s.title), s.file) if t)
         root = next((s.root for s in reversed(self.sections) if s.root), "")
         return Context(self.parents(), (*(e for e in extra if e), *titles), root)
 
@@ -128,9 +130,10 @@ class _Walk:
         text = marked(node)
         head = head_key(text)
         own = self.heads[-1] if self.heads and self.heads[-1] else ""
-        if text.rstrip().endswith((":", "：")) or not self.lead:
+        if not isinstance(node.parent, nodes.entry):
             self.note_lead(text)
-        self.read_prose(node, text, head or own, self.parents()[1 if own and not head else 0 :] if not head or head == own else self.parents())
+        parents = self.parents()
+        self.read_prose(node, text, head or own, parents[1:] if parents and (head or own) == parents[0] else parents)
         self.lead = text
         if not isinstance(node.parent, (nodes.list_item, nodes.definition, nodes.entry, nodes.field_body)):
             self.grid = None
@@ -138,9 +141,11 @@ class _Walk:
     def note_lead(self, text: str) -> None:
         """A sentence that announces the blocks of the whole section ("variables are listed below with defaults")."""
         p = phrases()
-        if re.search(r"\bbelow\b|\bfollowing\b|以下|如下|以下の", text) and p.listing_defaults.search(text) and p.word.search(text):
-            if not p.listing_example.search(text):
-                self.sections[-1].cue = DEFAULTS
+        named = _FILE_NAME.findall(text)
+        if named:
+            self.sections[-1].file = named[-1]
+        if _ANNOUNCES.search(text) and p.announces.search(text) and not p.listing_example.search(text):
+            self.sections[-1].cue = max(self.sections[-1].cue, DEFAULTS)
 
     def read_prose(self, node: nodes.Node, text: str, head: str, parents: tuple[str, ...]) -> None:
         above = tuple(path for path in self.expanded(head))
@@ -148,7 +153,7 @@ class _Walk:
             file, line = place_of(node, self.file)
             place = locate(file, line, text[: hit.start], hit.value)
             keys = tuple(dict.fromkeys(k for key in hit.keys for k in (*self.expanded(key), key)))
-            self.add("prose", keys, hit.value, place, file, context=self.context(), literal=hit.literal)
+            self.add("prose", keys, hit.value, place, file, context=self.context(), literal=hit.literal, loose=hit.loose)
 
     def expanded(self, key: str) -> Iterator[str]:
         """The full paths that the blocks above in this section give a key: their key of that name, where it is one."""
@@ -229,15 +234,19 @@ class _Walk:
         self.grid = grid
 
     def read_rows(self, grid: tables.Grid) -> None:
+        lines = RowLines(grid, self.file)
         for hit in tables.read(grid, self.heading_key(), self.parents()):
-            file, line = place_of(hit.cell.node, self.file)
-            before = marked(hit.cell.node)[: hit.cell.offset] if hit.cell.offset else ""
-            place = locate(file, line, before + earlier_cells(hit, line, self.file) + hit.cell.text[: hit.start], hit.value)
+            file, line, alone = lines.of(hit)
+            if hit.cell.offset:
+                before = marked(hit.cell.node)[: hit.cell.offset]
+            else:
+                before = "" if alone else "".join(cell.text + " " for cell in hit.row)
+            place = locate(file, line, before + hit.cell.text[: hit.start], hit.value)
             group = self.grid_group if hit.kind == "table" else ""
             self.add(
                 hit.kind, hit.keys, hit.value, place, file,
                 context=self.context(hit.head if _FILE_NAME.search(hit.head) or len(hit.head) > 8 else ""),
-                literal=hit.literal, group=group,
+                literal=hit.literal, group=group, loose=hit.loose,
             )  # fmt: skip
 
     # -- blocks of code ----------------------------------------------------------------------------------------
@@ -252,13 +261,16 @@ class _Walk:
         paths: dict[int, str] = {}
         if listings.is_yaml(text, language):
             columns = indents(file, first, text)
-            for entry in listings.entries(text):
+            found = listings.entries(text)
+            if listings.declares_defaults(found) and cue == UNKNOWN:
+                cue = DEFAULTS
+            for entry in found:
                 paths[entry.row] = entry.path
-                if entry.leaf:
+                if entry.leaf and not entry.selects:
                     place = Place(first + entry.row, columns(entry.row) + entry.column, entry.span)
                     self.add(
                         "listing", (entry.path,), entry.value, place, file,
-                        context=self.context(), literal=True, group=group, cue=cue,
+                        context=self.context(), literal=True, group=group, cue=cue, comment=entry.comment,
                     )  # fmt: skip
             if cue != EXAMPLE or paths:
                 self.sections[-1].above += [path for path in paths.values() if "." in path]
@@ -274,17 +286,20 @@ class _Walk:
         p = phrases()
         lead = unmarked(self.lead)
         last = re.split(r"(?<=[.。!?])\s+", lead.strip())[-1] if lead else ""
-        announces = last.rstrip().endswith((":", "：")) or "below" in last or "following" in last
-        if announces and p.word.search(last) and p.listing_defaults.search(last):
-            return DEFAULTS
+        announces = bool(_ANNOUNCES.search(last))
+        section = self.sections[-1].cue
         if announces and p.listing_example.search(last):
             return EXAMPLE
-        if p.listing_defaults.search(last) and not p.listing_example.search(last):
-            return DEFAULTS
+        if announces and p.listing_defaults.search(last):
+            return max(DEFAULTS, section)
+        if announces and p.listing_usage.search(last) and section < DEFAULTS:
+            return EXAMPLE
+        if p.listing_defaults.search(last) and not p.listing_usage.search(last) and not p.listing_example.search(last):
+            return max(DEFAULTS, section)
         title = unmarked(self.sections[-1].title)
         if p.word.search(title) and p.listing_defaults.search(title):
-            return DEFAULTS
-        return self.sections[-1].cue
+            return max(DEFAULTS, section)
+        return section
 
 
 def head_key(text: str) -> str:
@@ -329,11 +344,40 @@ def indents(file: str, first: int, text: str):  # type: ignore[no-untyped-def]
     return indent
 
 
-def earlier_cells(hit: tables.TableStatement, line: int, default: str) -> str:
-    """The text of the cells before a cell, where the source has the whole row on one line."""
-    if hit.cell.offset or any(place_of(cell.node, default)[1] != line for cell in hit.row):
-        return ""
-    return "".join(cell.text + " " for cell in hit.row)
+class RowLines:
+    """The source line of each cell of a table.
+
+    MyST gives all rows of a table one line and docutils the cells of a CSV table none of their own: such rows are
+    searched in the source, one after the other, by the first words of their cells.
+    """
+
+    def __init__(self, grid: tables.Grid, default: str) -> None:
+        self.default = default
+        self.found: dict[int, int] = {}
+        places = [place_of(row[0].node, default) for row in grid.rows if row]
+        self.shared = len(places) > 1 and len({line for _, line in places}) < len(places)
+        if not self.shared:
+            return
+        file, line = places[0]
+        lines = source_lines(file)
+        at = max(line - 1, 0)
+        for row in grid.rows:
+            tokens = [t for cell in row[:3] for t in re.findall(r"\w+", cell.text)[:2]]
+            stop = min(at + 60, len(lines))
+            hit = next((n for n in range(at, stop) if all(t in lines[n] for t in tokens)), None)
+            if hit is None:
+                continue
+            at = hit
+            for cell in row:
+                self.found.setdefault(id(cell), hit + 1)
+            at += 1
+
+    def of(self, hit: tables.TableStatement) -> tuple[str, int, bool]:
+        """File and line of the cell that a statement stands in, and whether the cell has that line for itself."""
+        file, line = place_of(hit.cell.node, self.default)
+        if self.shared and id(hit.cell) in self.found:
+            return file, self.found[id(hit.cell)], False
+        return file, line, any(place_of(cell.node, self.default)[1] != line for cell in hit.row)
 
 
 def _in_confval(node: nodes.Node) -> bool:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ..phrases import phrases
+from ..interpolation import environment_default
+from ..phrases import CLOSE, OPEN, phrases
 from . import prose
 
 _LINE = re.compile(
@@ -26,7 +27,11 @@ OPEN_LANGUAGES = frozenset({"", "text", "none", "default", "guess", "console", "
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A key of a block: ``path`` dotted from the block's top; ``row`` from 0, ``column`` and ``span`` of the value."""
+    """A key of a block: ``path`` dotted from the block's top; ``row`` from 0, ``column`` and ``span`` of the value.
+
+    ``selects`` says that the value names a mapping beside the key (``name: adam`` above ``adam:``): such a block shows
+    one choice, and the value is the block's own.
+    """
 
     path: str
     value: str
@@ -34,6 +39,8 @@ class Entry:
     column: int
     span: int
     leaf: bool
+    selects: bool = False
+    comment: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +87,8 @@ def entries(text: str) -> list[Entry]:
     open_key: tuple[int, int] | None = None  # (index in found, indent) of a key whose value may follow as a list
     block_indent: int | None = None  # inside a block scalar of a key with this indent
     counts: dict[str, int] = {}
-    for row, raw in enumerate(text.split("\n")):
+    rows = text.split("\n")
+    for row, raw in enumerate(rows):
         line = raw.expandtabs(8) if "\t" in raw[: len(raw) - len(raw.lstrip())] else raw
         bare = line.strip()
         indent = len(line) - len(line.lstrip())
@@ -122,10 +130,36 @@ def entries(text: str) -> list[Entry]:
             leaf = False
         else:
             leaf = value != ""
-        found.append(Entry(path, value, row, column, len(value), leaf))
+        found.append(Entry(path, value, row, column, len(value), leaf, False, _comments(rows, row, written)))
         open_key = None if value else (len(found) - 1, indent + dashes)
         stack.append((indent + dashes, path))
-    return found
+    return [replace(entry, selects=_selects(entry, found)) if entry.leaf else entry for entry in found]
+
+
+def _selects(entry: Entry, found: list[Entry]) -> bool:
+    beside = entry.path.rpartition(".")[0]
+    value = environment_default(entry.value)
+    named = (value if value is not None else entry.value).strip("\"'").lower()
+    wanted = {f"{beside}.{named}{end}".lstrip(".").lower() for end in ("", "s")}
+    return bool(named) and any(other.path.lower() in wanted and not other.leaf for other in found)
+
+
+def declares_defaults(found: list[Entry]) -> bool:
+    """Whether a block's values are mostly ``${NAME:x}``, which itself says that ``x`` is the default."""
+    leaves = [entry for entry in found if entry.leaf and not entry.selects]
+    declared = sum(1 for entry in leaves if environment_default(entry.value) is not None)
+    return bool(leaves) and declared >= 0.6 * len(leaves)
+
+
+def _comments(rows: list[str], row: int, written: str) -> str:
+    """The comment lines above a row and the comment behind its value, as one text."""
+    above: list[str] = []
+    for line in reversed(rows[:row]):
+        if not line.lstrip().startswith("#"):
+            break
+        above.append(line.strip().lstrip("#").strip())
+    _, at = _split_comment(written)
+    return " ".join([*reversed(above), written[at:].lstrip("# ") if at >= 0 else ""]).strip()
 
 
 def _append(found: list[Entry], index: int, item: str) -> None:
@@ -156,6 +190,7 @@ def remarks(text: str, paths: dict[int, str]) -> Iterator[Remark]:
         if not head and assigned:
             head = assigned.group("key")
         keys = (head,) if head else ()
+        words = re.sub(r"`([^`]+)`", lambda m: OPEN + m.group(1) + CLOSE, words)
         for hit in prose.find(words, head, (), ""):
             start = begin + hit.start
             yield Remark(hit.keys or keys, hit.value, row, start + 1, len(hit.value), hit.literal)

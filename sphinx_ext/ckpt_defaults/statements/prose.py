@@ -15,7 +15,7 @@ _SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|[。！？；\n]\s*(?=$)|[。！？�
 _UNITS = re.compile(
     r"^\s?((?:ms|msec|milliseconds?|s|secs?|seconds?|mins?|minutes?|hours?|days?|[KMGT]i?B|bytes?|秒|分钟|小时|天)\b)"
 )
-_EQUALS = re.compile(f"{OPEN}([A-Za-z_][\\w.\\-]*)\\s*=\\s*([^=\\s{CLOSE}][^{CLOSE}]*){CLOSE}$")
+_EQUALS = re.compile(f"{OPEN}([A-Za-z_][\\w.\\-]*)(?:\\s*=\\s*|:\\s+)([^=\\s{CLOSE}][^{CLOSE}]*){CLOSE}$")
 _OPTION = re.compile(r"\((?:the )?default\)|（默认）|\(默认\)|（既定）", re.I)
 
 
@@ -27,6 +27,7 @@ class Found:
     value: str
     start: int
     literal: bool
+    loose: bool = False
 
 
 def find(text: str, head: str = "", parents: tuple[str, ...] = (), heading: str = "") -> Iterator[Found]:
@@ -61,7 +62,8 @@ def find(text: str, head: str = "", parents: tuple[str, ...] = (), heading: str 
             keys = _candidates(text, hit.start(), start, value, own, around)
             taken.append((hit.start(), max(hit.end(), start + len(value))))
             if keys:
-                found.append(Found(keys, value, start, bool(equals) or _is_literal(value)))
+                loose = not own and keys[0] != head and keys[0] not in around
+                found.append(Found(keys, value, start, bool(equals) or _is_literal(value), loose))
             if pattern.has_key:
                 found.extend(_following(text, hit.end(), taken))
     yield from sorted(found, key=lambda f: f.start)
@@ -136,8 +138,7 @@ def _candidates(
     near = [(m.start(), as_key(m.group(1))) for m in _LITERAL.finditer(text, 0, value_start)]
     near += [(m.start(), m.group(1)) for m in _BARE_KEY.finditer(text, 0, value_start) if _outside_literal(text, m.start())]
     near = sorted((at, key) for at, key in near if key and at != value_start)
-    keys += [key for at, key in reversed(near) if at >= begin]
-    keys += [key for at, key in reversed(near) if at < begin]
+    keys += [key for at, key in reversed(near) if at >= begin][:1] or [key for at, key in reversed(near)][:1]
     after = [as_key(m.group(1)) for m in _LITERAL.finditer(text, value_start + len(value))] if not near else []
     keys += [key for key in after[:1] if key]
     keys += around[1:]

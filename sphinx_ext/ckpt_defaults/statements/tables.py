@@ -14,7 +14,8 @@ from .blocks import as_key, marked, unmarked
 
 _LITERAL = re.compile(f"{OPEN}([^{CLOSE}]*){CLOSE}")
 _BETWEEN = re.compile(r"\s*(?:/|\||\bor\b|,?\s*\band\b|、|或)\s*")
-_CARRIED = frozenset({"", "-", "--", "—", "–", '"', "〃", "″"})
+_DASHES = frozenset({"", "-", "--", "—", "–"})
+_CARRIED = _DASHES | {'"', "〃", "″"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +39,12 @@ class TableStatement:
     kind: str
     head: str = ""
     row: tuple[Cell, ...] = ()
+    loose: bool = False
 
 
 @dataclass
 class Grid:
-    """A table's heads and rows, spans filled in."""
+    """A table's heads and rows, spans filled in; ``carried`` is what earlier rows left in each column of keys."""
 
     heads: list[str]
     rows: list[list[Cell]]
@@ -90,7 +92,7 @@ def _rows(part: nodes.Element) -> list[list[Cell]]:
             fill()
             if not isinstance(entry, nodes.entry):
                 continue
-            cell = Cell(cell_text(entry), entry)
+            cell = Cell(cell_text(entry), next((c for c in entry.children if getattr(c, "line", None)), entry))
             for _ in range(entry.get("morecols", 0) + 1):
                 if entry.get("morerows"):
                     below[len(cells)] = (entry["morerows"], cell)
@@ -141,7 +143,7 @@ def read(grid: Grid, key_of_section: str, parents: tuple[str, ...]) -> Iterator[
             if index in columns or (index and row[index - 1] is cell):
                 continue
             for hit in prose.find(cell.text, named[0], (*named[1:2], *parents), key_of_section):
-                yield TableStatement(hit.keys, hit.value, cell, hit.start, hit.literal, "prose", "", tuple(row[:index]))
+                yield TableStatement(hit.keys, hit.value, cell, hit.start, hit.literal, "prose", "", tuple(row[:index]), hit.loose)
 
 
 def _keys(grid: Grid, row: list[Cell], columns: list[int]) -> tuple[str, ...]:
@@ -175,7 +177,11 @@ def default_cell(cell: Cell, keys: tuple[str, ...], head: str = "") -> Iterator[
     """The value or values that a default cell states."""
     text = cell.text.strip()
     p = phrases()
-    if unmarked(text).strip().lower() in p.no_value and not text.startswith(OPEN):
+    bare = unmarked(text).strip()
+    if bare in _DASHES:
+        yield TableStatement(keys, bare, cell, 0, False, "table", head)
+        return
+    if bare.lower() in p.no_value and not text.startswith(OPEN):
         return
     literals = list(_LITERAL.finditer(text))
     if len(literals) > 1 and text.startswith(OPEN):
