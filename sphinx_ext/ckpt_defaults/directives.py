@@ -15,7 +15,7 @@ from .formats import FORMATS, GATHER, GOVERNING, named_format
 from .media import MARK, STYLE, DropFailures, FitToColumns, FitToHtml, FitToLatex, copy_style
 from .nodes import CONTAINER_CLASS, PIN, failure
 from .settings import ConfigError, parse_scalar
-from .sources import confdir_of, line_url, note_confdir, page_path, places_of, project_of
+from .sources import confdir_of, line_url, look_again, note_confdir, page_path, places_of, project_of
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -116,4 +116,5 @@ def setup(app: Sphinx) -> None:
         app.add_post_transform(transform)
     app.connect("builder-inited", note_confdir)
     app.connect("builder-inited", copy_style)
+    app.connect("env-before-read-docs", look_again)
     app.add_css_file(STYLE)

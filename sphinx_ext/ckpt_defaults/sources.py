@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 from collections.abc import Sequence
@@ -25,6 +26,12 @@ _cache: dict[tuple[str, ...], tuple[_Stamp, Project | ConfigError]] = {}
 def note_confdir(app: Sphinx) -> None:
     """Keeps the folder of conf.py with the environment, where directives find it (for ``builder-inited``)."""
     app.env.ckpt_defaults_confdir = str(app.confdir or app.srcdir)  # type: ignore[attr-defined]
+
+
+def look_again(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
+    """Reads the project anew where its files changed (for ``env-before-read-docs``: before workers are forked)."""
+    with contextlib.suppress(ConfigError):  # told where a page needs the project
+        project_of(app.config, confdir_of(env))
 
 
 def confdir_of(env: BuildEnvironment) -> str:
