@@ -21,6 +21,7 @@ def data(*points: Point, title: str = "Host memory <of> a save") -> ChartData:
         host_memory=2 * 10**12,
         points=points,
         title=title,
+        caption="Lines and marks.",
         description="From 8.3 B on & so on",
         axis_parameters="parameters on a GPU",
         axis_memory="memory",

@@ -80,13 +80,13 @@ def test_models_and_layouts_are_combined(build: Build) -> None:
 """
     html = build(page(body), "html", "-W").read("index.html")
     assert html.count("<strong>Qwen3-8B</strong>") == html.count("<strong>Qwen2.5-7B</strong>") == 2
-    assert "16 GPUs, 4 hosts" in html
+    assert "GPUs: 16, hosts: 4" in html
     assert "<svg" not in html
 
 
 def test_without_rows_there_is_a_choice_of_models(build: Build) -> None:
     html = build(page(".. ckpt-memory::\n"), "html", "-W").read("index.html")
-    assert html.count("GPUs, ") >= len(ROWS)
+    assert html.count("GPUs: ") >= len(ROWS)
     assert "DeepSeek-V3" in html
 
 
@@ -100,7 +100,7 @@ def test_the_chart_is_inline_named_and_the_same_after_a_rebuild(build: Build) ->
     title = re.search(r'<title id="([^"]*)">Host memory of a save', first)
     assert title is not None
     assert f'aria-labelledby="{title.group(1)} ' in first
-    assert "fill a host with 2,000 GB from" in text_of(first)  # the text alternative, for everybody
+    assert "fill a host with 2 TB from" in text_of(first)  # the text alternative, for everybody
     assert build(files, "html", "-W", "-E").read("index.html") == first
 
 

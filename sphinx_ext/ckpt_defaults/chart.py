@@ -56,6 +56,7 @@ class ChartData:
     host_memory: int
     points: tuple[Point, ...]
     title: str
+    caption: str
     description: str
     axis_parameters: str
     axis_memory: str
@@ -105,7 +106,7 @@ def draw_svg(data: ChartData, prefix: str) -> str:
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" class="ckpt-chart" '
         f'viewBox="{view.group(1) if view else ""}" role="img" aria-labelledby="{prefix}title {prefix}desc" '
-        f'style="display:block;width:100%;max-width:42rem;height:auto;stroke-linejoin:round;stroke-linecap:butt">\n'
+        f'style="display:block;width:100%;max-width:34rem;height:auto;stroke-linejoin:round;stroke-linecap:butt">\n'
         f'<title id="{prefix}title">{escape(data.title)}</title>\n'
         f'<desc id="{prefix}desc">{escape(data.description)}</desc>'
     )
@@ -212,8 +213,9 @@ def _limit_memory(axes: Any, data: ChartData) -> None:
 
 
 def _span(data: ChartData) -> tuple[float, float]:
-    """The parameters from which to which the chart goes: round, around the points."""
-    counts = [point.parameters for point in data.points] or [10**9, 16 * 10**9]
+    """The parameters from which to which the chart goes: round, around the points and where the host is full."""
+    counts = [point.parameters for point in data.points] or [10**9]
+    counts.append(limit_parameters(data.host_memory, data.ranks_per_host, SaveFormat.FULLY_RESHARDABLE))
     low = max((tick for tick in _TICKS if tick <= min(counts)), default=_TICKS[0])
     high = min((tick for tick in _TICKS if tick >= max(counts)), default=_TICKS[-1])
     return (low, high) if low < high else (low / 2, high * 2)

@@ -17,6 +17,11 @@ def gigabytes(size: int) -> str:
     return f"{value:.1f} GB" if value >= 0.95 else f"{value:.2g} GB"
 
 
+def host_size(size: int) -> str:
+    """A host's memory as people name it: whole terabytes as such, else :func:`gigabytes`."""
+    return f"{size // 10**12} TB" if size % 10**12 == 0 else gigabytes(size)
+
+
 def advice(request: Request, estimate: Estimate, host_bytes: int | None, default: SaveFormat | None) -> tuple[str, ...]:
     """Sentences about what to change, the most useful first; none where all fits or no host memory is given."""
     if host_bytes is None:

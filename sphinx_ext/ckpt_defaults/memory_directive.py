@@ -20,7 +20,7 @@ from .format_table import TABLE_CLASS, Place
 from .formats import FORMATS, N_
 from .media import MARK
 from .memory import SaveFormat
-from .memory_advice import gigabytes
+from .memory_advice import gigabytes, host_size
 from .memory_report import layout_words
 from .memory_request import SIZES, Request, layout_of, parse_bytes
 from .models import EstimateError, find_model
@@ -191,7 +191,7 @@ class CkptMemory(SphinxDirective):
     def row(self, answer: Estimate, host_memory: int, default: Default | None) -> nodes.row:
         layout = answer.layout
         name = self.plain("", nodes.strong("", answer.shape.name))
-        where = _("%(gpus)d GPUs, %(hosts)d hosts") % {"gpus": layout.world, "hosts": layout.hosts}
+        where = _("GPUs: %(gpus)d, hosts: %(hosts)d") % {"gpus": layout.world, "hosts": layout.hosts}
         row = nodes.row("", self.entry(name, self.plain(where), self.plain(layout_words(answer))))
         row += self.entry(self.plain(f"{answer.fullest.numel / 1e9:.2f} B"))
         for fmt, one in answer.formats.items():
@@ -207,7 +207,7 @@ class CkptMemory(SphinxDirective):
         """A cell: the figure, and in words that it is more than a host has."""
         if size <= host_memory:
             return self.entry(self.plain(gigabytes(size)))
-        words = _("over %s") % gigabytes(host_memory)
+        words = _("over %s") % host_size(host_memory)
         return self.entry(self.plain("", nodes.strong("", gigabytes(size))), self.plain(words))
 
     def mark(self, default: Default) -> nodes.paragraph:
@@ -253,7 +253,7 @@ class CkptMemory(SphinxDirective):
             "%(load)s billion on."
         ) % {
             "ranks": ranks,
-            "memory": gigabytes(host_memory),
+            "memory": host_size(host_memory),
             "gathered": billions(gathered),
             "lean": billions(lean),
             "sharded": billions(sharded),
@@ -271,12 +271,11 @@ class CkptMemory(SphinxDirective):
             host_memory=host_memory,
             points=points,
             title=_("Host memory of a save by parameters on a GPU"),
-            description=_("Lines: a dense model on one host, TP 1. Marks: the rows of the table.")
-            + " "
-            + self.limits(ranks, host_memory),
+            caption=_("Lines: a dense model on one host, TP 1. Marks: the rows of the table."),
+            description=self.limits(ranks, host_memory),
             axis_parameters=_("parameters on a GPU"),
             axis_memory=_("memory on the fullest host, on top of training"),
-            host_label=_("a host's memory: %s") % gigabytes(host_memory),
+            host_label=_("a host's memory: %s") % host_size(host_memory),
             labels=(*_TITLES.values(), _("loading either fully-reshardable")),  # type: ignore[arg-type]
         )
         node = MemoryChart(data=data, prefix=f"ckpt-memory-{self.env.new_serialno('ckpt-memory')}-")
@@ -322,7 +321,7 @@ def visit_html(self: HTML5Translator, node: MemoryChart) -> None:
     """An inline SVG, so that it takes the colours of the page."""
     if chart.has_matplotlib():
         svg = chart.draw_svg(node["data"], node["prefix"])
-        words = self.encode(node["data"].title)
+        words = self.encode(f"{node['data'].title}. {node['data'].caption}")
         self.body.append(f'<figure class="ckpt-chart" style="margin:1em 0">\n{svg}<figcaption>{words}</figcaption>\n')
         self.body.append("</figure>\n")
     else:
@@ -336,12 +335,13 @@ def visit_latex(self: LaTeXTranslator, node: MemoryChart) -> None:
         self.body.append(f"\n\n{self.encode(_note())}\n\n")
         raise nodes.SkipNode
     pdf = chart.draw_pdf(node["data"])
+    words = f"{node['data'].title}. {node['data'].caption}"
     name = f"ckpt-memory-{hashlib.sha256(pdf).hexdigest()[:16]}.pdf"
     target = Path(self.builder.outdir) / name
     if not target.exists():
         target.write_bytes(pdf)
     self.body.append(f"\n\n{{\\centering\\sphinxincludegraphics{{{name}}}\\par}}\n")
-    self.body.append(f"\\begin{{center}}\\small {self.encode(node['data'].title)}\\end{{center}}\n\n")
+    self.body.append(f"\\begin{{center}}\\small {self.encode(words)}\\end{{center}}\n\n")
     raise nodes.SkipNode
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from .estimate import USABLE_SHARE, Estimate, FormatEstimate, usable_bytes
 from .layout import Bucketing, parameter_count
 from .memory import ADAM, RankMemory, SaveFormat
-from .memory_advice import advice, gigabytes
+from .memory_advice import advice, gigabytes, host_size
 from .memory_flags import Flags, flags_from_files
 from .memory_request import SIZES, Request, layout_of, parse_bytes, parse_count, parse_state_bytes
 from .models import EstimateError, catalogue, find_model, read_config
@@ -152,7 +152,7 @@ def as_text(answer: Estimate, host_bytes: int | None, flags: Flags | None, lines
     head.append("Host memory on top of what training itself takes, 1 GB = 10^9 bytes:")
     rows = [["format", "save: a rank", "other ranks", "kept", "save: worst host", "load: worst host"]]
     if host_bytes is not None:
-        rows[0].append(f"fits in {gigabytes(host_bytes)}")
+        rows[0].append(f"fits in {host_size(host_bytes)}")
     for fmt, one in answer.formats.items():
         mark = " *" if flags is not None and flags.fmt is fmt else ""
         row = [fmt.value + mark, *_cells(one)]
