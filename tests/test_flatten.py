@@ -251,3 +251,12 @@ def test_a_flip_in_verls_tree_is_told(tmp_path: Path) -> None:
     flip(copy)
     assert [one.key for one in differences(str(copy / NAME))] == [f"{engine}.{FLAG}" for engine in ENGINES]
     assert differences(str(copy / VERLS[0])) == ()
+
+
+def test_only_a_file_of_foreign_make_may_lack_the_name_of_its_choice(tmp_path: Path) -> None:
+    text = FLAT.removeprefix("engine: b\n")
+    made = "# Generated from main.yaml with engine=b\n\n"
+    folder = write_files(tmp_path, {**SMALL, "_generated_b.yaml": made + text})
+    assert differences(str(folder / "_generated_b.yaml")) == ()
+    write_files(folder, {"_generated_b.yaml": "# source: main engine=b\n\n" + text})
+    assert [one.key for one in differences(str(folder / "_generated_b.yaml"))] == ["engine"]
