@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,7 +15,7 @@ from sphinx.util.docutils import SphinxDirective
 from . import chart
 from .checkpoint import Default, default_format
 from .estimate import Estimate
-from .format_table import TABLE_CLASS, Place
+from .format_table import TABLE_CLASS
 from .formats import FORMATS, N_
 from .media import MARK
 from .memory import SaveFormat
@@ -101,7 +100,10 @@ class CkptMemory(SphinxDirective):
         ranks = answers[0].layout.ranks_per_host
         table = self.table(answers, host_memory, default)
         self.add_name(table)
-        parts: list[nodes.Node] = [table, *self.remarks(ranks, host_memory)]
+        parts: list[nodes.Node] = [table]
+        if default is not None:
+            parts.append(self.mark(default))
+        parts += self.remarks(ranks, host_memory)
         if "no-chart" not in self.options:
             parts.append(self.chart(answers, ranks, host_memory))
         container = nodes.container(
@@ -177,10 +179,8 @@ class CkptMemory(SphinxDirective):
         head += self.entry(self.paragraph(_("Model and layout")))
         head += self.entry(self.paragraph(_("Parameters on a GPU")))
         for fmt, title in _TITLES.items():
-            cell = [self.paragraph(_("Save, %s") % title)]
-            if default is not None and default.format.name == fmt.value:
-                cell.append(self.mark(default))
-            head += self.entry(*cell)
+            chosen = default is not None and default.format.name == fmt.value
+            head += self.entry(self.paragraph((_("Save, %s (the default)") if chosen else _("Save, %s")) % title))
         head += self.entry(self.paragraph(_("Load, either fully-reshardable")))
         body = nodes.tbody()
         for answer in answers:
@@ -211,21 +211,16 @@ class CkptMemory(SphinxDirective):
         return self.entry(self.plain("", nodes.strong("", gigabytes(size))), self.plain(words))
 
     def mark(self, default: Default) -> nodes.paragraph:
-        """Says that a column is the project's default, and which line of which file says so."""
+        """Says which format is the project's default, and which line of which file says so."""
         setting, confdir = default.section.gather, confdir_of(self.env)
-        place = Place(
-            f"{page_path(setting.file, self.config, confdir)}:{setting.line}",
-            line_url(setting.file, setting.line, self.config, confdir),
-        )
-        before, _place, after = _("**The default**, set in %s").partition("%s")
-        literal = nodes.literal("", place.text)
-        link = nodes.reference("", "", literal, refuri=place.url, internal=False) if place.url else literal
-        pieces = re.split(r"\*\*(.+?)\*\*", before)
-        mark = nodes.paragraph("", translatable=False, classes=["ckpt-mark"])
-        for index, piece in enumerate(pieces):
-            if piece:
-                mark += nodes.strong("", piece) if index % 2 else nodes.Text(piece)
-        mark += [link, nodes.Text(after)] if after else [link]
+        text = f"{page_path(setting.file, self.config, confdir)}:{setting.line}"
+        url = line_url(setting.file, setting.line, self.config, confdir)
+        place: nodes.Node = nodes.literal("", text)
+        if url:
+            place = nodes.reference("", "", place, refuri=url, internal=False)
+        before, _place, after = (_("The default is %s, set in %%s.") % default.format.title).partition("%s")
+        mark = nodes.paragraph("", before, place, translatable=False)
+        mark += nodes.Text(after)
         return mark
 
     def remarks(self, ranks: int, host_memory: int) -> list[nodes.Node]:
