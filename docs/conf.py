@@ -1,0 +1,41 @@
+"""Configuration of the documentation of sphinx-ckpt-defaults, which documents the extension with the extension."""
+
+import os
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "sphinx_ext"))
+
+project = "sphinx-ckpt-defaults"
+author = "the sphinx-ckpt-defaults contributors"
+copyright = f"2026, {author}"
+release = version = next(
+    line.split('"')[1]
+    for line in (ROOT / "pyproject.toml").read_text(encoding="utf-8").splitlines()
+    if line.startswith("version = ")
+)
+
+extensions = ["ckpt_defaults", "myst_parser"]
+ckpt_defaults_config = ["../verl/trainer/config"]
+
+# Where a rendered default links to: known on Read the Docs and in GitHub's CI, nowhere else.
+_repository = os.environ.get("READTHEDOCS_GIT_CLONE_URL", "").removesuffix(".git")
+if not _repository and os.environ.get("GITHUB_REPOSITORY"):
+    _repository = f"{os.environ['GITHUB_SERVER_URL']}/{os.environ['GITHUB_REPOSITORY']}"
+if _repository.startswith("https://"):
+    _commit = os.environ.get("READTHEDOCS_GIT_COMMIT_HASH") or os.environ.get("GITHUB_SHA") or "main"
+    ckpt_defaults_source_url = f"{_repository}/blob/{_commit}/{{path}}#L{{line}}"
+
+exclude_patterns = ["_build"]
+numfig = True
+nitpicky = True
+suppress_warnings = ["epub.unknown_project_files"]
+
+html_theme = "sphinx_rtd_theme"
+html_title = f"sphinx-ckpt-defaults {release}"
+html_theme_options = {"navigation_depth": 3}
+
+latex_engine = "xelatex"
+latex_documents = [("index", "sphinx-ckpt-defaults.tex", project, author, "manual")]
+man_pages = [("index", "sphinx-ckpt-defaults", "documented defaults, checked against the config", [author], 7)]
