@@ -20,7 +20,7 @@ from babel.messages.pofile import read_po  # noqa: E402
 
 PACKAGE = Path(next(iter(ckpt_defaults.__path__)))
 CATALOGUES = sorted((PACKAGE / "locale").glob("*/LC_MESSAGES/ckpt_defaults.po"))
-LITERAL = re.compile(r"``[^`]+``|\*\*|%\(\w+\)s|%s")
+LITERAL = re.compile(r"``[^`]+``|\*\*|%\(\w+\)[sd]|%+s")
 
 
 def catalogue(file: Path) -> Catalog:
