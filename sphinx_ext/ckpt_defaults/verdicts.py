@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from . import keys as key_rules
@@ -18,6 +18,8 @@ from .statements import DEFAULTS, EXAMPLE, Statement
 from .values import DIFFERENT, SAME, UNREADABLE, clean, compare, display, readings, same
 
 AGREES, DISAGREES, UNKNOWN_KEY, UNDECIDED = "agrees", "disagrees", "unknown-key", "undecided"
+_NOTHING = Setting("", None, "", 0, 0, 0)
+_UNSET = frozenset({"null", "''", "[]", "{}"})
 VERDICTS = (AGREES, DISAGREES, UNKNOWN_KEY, UNDECIDED)
 
 
@@ -119,10 +121,11 @@ def _roots_for(
 
 def _named_in(headings: Iterable[str], roots: Sequence[Root], named: bool) -> tuple[Sequence[Root], bool]:
     """Narrows ``roots`` by what the headings name, the outermost first: a file, a root, a choice."""
+    base = roots
     for heading in reversed(tuple(headings)):
         files = re.findall(r"[\w\-./]*[\w\-]+(?=\.ya?ml\b)", heading)
         stems = {f.rsplit("/", 1)[-1] for f in files}
-        by_file = [r for r in roots if r.stem in stems or any(_file_stem(f) in stems for f in r.files)]
+        by_file = [r for r in base if r.stem in stems or any(_file_stem(f) in stems for f in r.files)]
         if by_file:
             roots, named = by_file, True
             continue
@@ -170,14 +173,8 @@ def _with_key_column(group: Sequence[Statement], roots: Sequence[Root]) -> list[
     for s in group:
         keys = tuple(s.keys[slot] for slot in (sorted(pair) if scores[best] else range(slots)) if slot < len(s.keys))
         keys = tuple(dict.fromkeys(k for k in keys if k)) or tuple(dict.fromkeys(k for k in s.keys if k))
-        result.append(_replace_keys(s, keys))
+        result.append(replace(s, keys=keys))
     return result
-
-
-def _replace_keys(s: Statement, keys: tuple[str, ...]) -> Statement:
-    return Statement(
-        s.file, s.line, s.column, s.kind, keys, s.documented, s.context, s.span, s.literal, s.group, s.cue
-    )
 
 
 def _prefix_of(group: Sequence[Statement], roots: Sequence[Root], first: Statement) -> tuple[str, ...]:
@@ -197,7 +194,7 @@ def _prefix_of(group: Sequence[Statement], roots: Sequence[Root], first: Stateme
         return ()
     most = max(len(keys) for keys in votes.values())
     best = [prefix for prefix, keys in votes.items() if len(keys) == most]
-    if "" in best:
+    if "" in best and first.kind == "listing":
         return ("",)
     if len(best) > 1:
         marked = key_rules.narrow([p + "x" for p in best], "x", first.context.parents, first.context.headings)
@@ -210,7 +207,11 @@ def _as_listing(verdicts: list[Verdict], cue: int) -> list[Verdict]:
     """A block that is no listing of defaults says nothing: its statements are dropped to undecided."""
     known = [v for v in verdicts if v.verdict in (AGREES, DISAGREES)]
     right = sum(1 for v in known if v.verdict == AGREES)
-    if cue == EXAMPLE and not (len(known) >= 6 and right >= 0.85 * len(known)):
+    if known and right == len(known):
+        return verdicts
+    if cue == EXAMPLE and len(known) >= 6 and right >= 0.85 * len(known):
+        return [_unsure(v, "the words before the block say to set it") if v.verdict != AGREES else v for v in verdicts]
+    if cue == EXAMPLE:
         return [_unsure(v, "it stands in an example") for v in verdicts]
     if cue >= DEFAULTS or _copied(known):
         return verdicts
@@ -220,15 +221,20 @@ def _as_listing(verdicts: list[Verdict], cue: int) -> list[Verdict]:
 
 
 def _of_settings(s: Statement) -> bool:
-    """Whether the nearest heading speaks of settings."""
-    return bool(s.context.headings) and phrases().sections.search(s.context.headings[0]) is not None
+    """Whether the nearest heading (of a table: one of those around) speaks of settings."""
+    near = s.context.headings if s.kind == "table" else s.context.headings[:1]
+    return any(phrases().sections.search(heading) for heading in near)
 
 
 def _copied(known: Sequence[Verdict]) -> bool:
-    """Whether a block was copied from the config: most of its comments stand there too, at the same keys."""
+    """Whether a block was copied from the config: most of its comments stand there too, at the same keys.
+
+    A copy that fills in what the config leaves unset is a template that somebody filled in.
+    """
     commented = [v for v in known if len(v.statement.comment) > 12 and v.setting is not None]
     alike = [v for v in commented if v.setting is not None and _same_comment(v.statement.comment, v.setting)]
-    return len(alike) >= 3 and len(alike) >= 0.6 * len(commented)
+    filled_in = [v for v in known if v.verdict == DISAGREES and v.actual in _UNSET]
+    return len(alike) >= 3 and len(alike) >= 0.6 * len(commented) and 3 * len(filled_in) < len(known)
 
 
 def _same_comment(comment: str, setting: Setting) -> bool:
@@ -247,11 +253,15 @@ def _judge_one(s: Statement, roots: Sequence[Root], named: bool, prefixes: tuple
         return Verdict(s, UNDECIDED, reason=f"no root is called {s.context.root!r}")
     tried: list[str] = []
     for key in s.keys:
+        if tried and s.kind == "prose":
+            s = replace(s, loose=True)
         hits = _hits(s, key, roots, prefixes)
         if hits and any(longer.endswith("." + key) for longer in tried):
             # the page gave the parents and they are wrong: the bare name counts only where it is beyond doubt
             if len({h.path for h in hits}) > 1 or hits[0].outcome != SAME:
                 continue
+        if hits and tried and isinstance(hits[0].resolution.value, dict) and "{" not in s.documented:
+            break  # the group that the page speaks of is there, the key in it is not
         if hits:
             return _decide(s, key, hits)
         tried.append(key)
@@ -260,11 +270,10 @@ def _judge_one(s: Statement, roots: Sequence[Root], named: bool, prefixes: tuple
 
 def _hits(s: Statement, key: str, roots: Sequence[Root], prefixes: tuple[str, ...]) -> list[_Hit]:
     """What the best way of finding ``key`` gives, a hit a root."""
-    matches = []
-    for root in roots:
-        match = _by_prefix(root, key, prefixes) or _by_parent(root, key, s) or key_rules.find(root, key)
-        if match is not None and not (prefixes and match.how == BARE and s.kind == "listing" and "" in prefixes):
-            matches.append(match)
+    matches = [m for root in roots if (m := _by_prefix(root, key, prefixes)) is not None]
+    if not matches:
+        found = [_by_parent(root, key, s) or key_rules.find(root, key) for root in roots]
+        matches = [m for m in found if m is not None and not (m.how == BARE and "" in prefixes)]
     if any(not m.root.fragment for m in matches):
         matches = [m for m in matches if not m.root.fragment]
     least = min(max((m.how for m in matches), default=0), key_rules.SUFFIX)
@@ -397,7 +406,16 @@ def _decide(s: Statement, key: str, hits: Sequence[_Hit]) -> Verdict:
         return _verdict(s, UNDECIDED, different[0], f"{len({h.path for h in hits})} settings are called {key}")
     if len(different) < len(hits):
         return _verdict(s, UNDECIDED, different[0], "not every root decides it")
+    if s.kind == "listing" and all(_is_selector(h) for h in different):
+        return _verdict(s, UNDECIDED, different[0], "it selects which of its neighbours is in force: a block may show another")
     return _verdict(s, DISAGREES, different[0])
+
+
+def _is_selector(hit: _Hit) -> bool:
+    """Whether a setting's value names a mapping beside it, of which there are several to choose from."""
+    value, parent = hit.resolution.value, hit.path.rpartition(".")[0]
+    beside = f"{parent}.{value}" if parent else str(value)
+    return isinstance(value, str) and isinstance(hit.match.root.settings.get(beside, _NOTHING).value, dict)
 
 
 def _other_kind(s: Statement, value: Any) -> bool:
@@ -431,7 +449,10 @@ def _unknown(s: Statement, roots: Sequence[Root]) -> Verdict:
 
 
 def _with_pages(verdicts: list[Verdict]) -> list[Verdict]:
-    """Unknown keys are told only where the page speaks of the config at all.
+    """What only the other statements of a page can tell.
+
+    A sentence in a row, or one tied to its key by nearness alone, does not outweigh a statement beside it that gives
+    the default. Unknown keys are told only where the page speaks of the config at all.
 
     In a table or listing, a neighbour that is known says so; elsewhere a component of the key that is known, or the
     page as a whole.
@@ -441,14 +462,22 @@ def _with_pages(verdicts: list[Verdict]) -> list[Verdict]:
     for v in verdicts:
         if v.verdict in (AGREES, DISAGREES):
             known_pages[v.statement.file] = known_pages.get(v.statement.file, 0) + 1
+    agreeing: dict[tuple[str, str], list[Verdict]] = {}
+    for v in verdicts:
+        if v.verdict == AGREES:
+            agreeing.setdefault((v.statement.file, v.path), []).append(v)
     result = []
     for v in verdicts:
         s = v.statement
+        if v.verdict == DISAGREES and s.kind in ("prose", "comment"):
+            beside = [a.statement for a in agreeing.get((s.file, v.path), ())]
+            if any(a.kind == "table" and a.line == s.line or s.loose and abs(a.line - s.line) < 10 for a in beside):
+                v = _unsure(v, "a statement beside it gives the default")
         if v.verdict == UNKNOWN_KEY:
             announced = s.kind == "listing" and s.cue >= DEFAULTS or s.kind == "table" and _of_settings(s)
             ours = known_pages.get(s.file, 0) > 2
             sure = s.group in known_groups or ours and announced if s.group else bool(v.suggestion) or ours
-            sure = sure or s.kind == "prose" and _of_settings(s) and len(s.keys) > 1
+            sure = sure or s.kind == "prose" and not s.loose and _of_settings(s)
             if not sure:
                 v = _unsure(v, "no config has this key, and nothing says that it is one of this project's")
         result.append(v)

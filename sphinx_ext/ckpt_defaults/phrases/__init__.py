@@ -43,7 +43,7 @@ class Phrases:
     patterns: tuple[Pattern, ...]
     follow_on: tuple[Pattern, ...]
     never: re.Pattern[str]
-    heads: frozenset[str]
+    heads: re.Pattern[str]
     labels: frozenset[str]
     values: Mapping[str, str]
     stop: frozenset[str]
@@ -59,7 +59,7 @@ class Phrases:
         """Whether a column head says that its column holds defaults (units in brackets are ignored)."""
         bare = re.sub(r"[(（\[].*?[)）\]]", "", text).strip(" :：*`").lower()
         whole = text.strip(" :：*`").lower()
-        return whole in self.heads or bare in self.heads
+        return bool(self.heads.fullmatch(whole) or self.heads.fullmatch(bare))
 
     def is_label(self, text: str) -> bool:
         """Whether a field's or bullet's name says that the default follows."""
@@ -98,7 +98,7 @@ def phrases() -> Phrases:
         patterns=compiled("patterns"),
         follow_on=compiled("follow_on"),
         never=either("never"),
-        heads=frozenset(_gather(languages, "heads")),
+        heads=either("heads"),
         labels=frozenset(_gather(languages, "labels")),
         values=values,
         stop=frozenset(stop),

@@ -12,6 +12,9 @@ from ..phrases import CLOSE, OPEN, phrases
 from . import DEFAULTS, EXAMPLE, SURE, UNKNOWN, Context, Statement, listings, prose, tables
 from .blocks import Place, as_key, locate, marked, place_of, source_lines, unmarked
 
+RENDERED = "ckpt-defaults"
+"""The class of what the directives render."""
+
 _MARKER = re.compile(r"^\s*ckpt-defaults:\s*(?P<what>ignore-page|ignore|listing|example|root\s+(?P<root>\S.*?))(?:\s+--?\s.*|\s*)$")
 _HEAD = re.compile(f"^[\\s\\[(]*{OPEN}([^{CLOSE}]+){CLOSE}")
 _PLAIN_HEAD = re.compile(r"^([A-Za-z_][\w.\-*]*)\s*(?:\([^)\n]{0,40}\)\s*)?[:：](?:\s|$)")
@@ -37,6 +40,7 @@ class _Walk:
     sections: list[_Section] = field(default_factory=lambda: [_Section("")])
     heads: list[str] = field(default_factory=list)
     lead: str = ""
+    block_key: str = ""
     skip_next: bool = False
     block_cue: int | None = None
     groups: int = 0
@@ -67,7 +71,7 @@ class _Walk:
 
     # -- the pass ----------------------------------------------------------------------------------------------
     def visit(self, node: nodes.Node) -> None:
-        if self.stopped or isinstance(node, nodes.Text):
+        if self.stopped or isinstance(node, nodes.Text) or _rendered(node):
             return
         if isinstance(node, (nodes.comment, nodes.raw)) and self.marker(node):
             return
@@ -106,7 +110,7 @@ class _Walk:
         self.sections.append(_Section(marked(title) if title else "", cue=max(parent.cue, UNKNOWN)))
         if title is not None and _FILE_NAME.search(title.astext()):
             self.sections[-1].cue = SURE
-        self.lead, self.grid = "", None
+        self.lead, self.grid, self.block_key = "", None, ""
         heads, self.heads = self.heads, []
         for child in node.children:
             if child is not title:
@@ -133,7 +137,9 @@ class _Walk:
         if not isinstance(node.parent, nodes.entry):
             self.note_lead(text)
         parents = self.parents()
-        self.read_prose(node, text, head or own, parents[1:] if parents and (head or own) == parents[0] else parents)
+        parents = parents[1:] if parents and (head or own) == parents[0] else parents
+        self.read_prose(node, text, head or own, (*parents, self.block_key) if self.block_key else parents)
+        self.block_key = ""
         self.lead = text
         if not isinstance(node.parent, (nodes.list_item, nodes.definition, nodes.entry, nodes.field_body)):
             self.grid = None
@@ -272,27 +278,34 @@ class _Walk:
                         "listing", (entry.path,), entry.value, place, file,
                         context=self.context(), literal=True, group=group, cue=cue, comment=entry.comment,
                     )  # fmt: skip
+            leaves = [entry.path for entry in found if entry.leaf]
+            self.block_key = leaves[0] if len(leaves) == 1 else ""
             if cue != EXAMPLE or paths:
                 self.sections[-1].above += [path for path in paths.values() if "." in path]
         columns = indents(file, first, text)
         for remark in listings.remarks(text, paths):
             place = Place(first + remark.row, columns(remark.row) + remark.column, remark.span)
-            self.add("comment", remark.keys, remark.value, place, file, context=self.context(), literal=remark.literal)
+            self.add(
+                "comment", remark.keys, remark.value, place, file,
+                context=self.context(), literal=remark.literal, loose=remark.loose,
+            )  # fmt: skip
+        self.lead = ""
 
     def cue_of_block(self) -> int:
         """What the heading, the sentence before and the section say of the next block."""
         if self.block_cue is not None:
             return self.block_cue
         p = phrases()
-        lead = unmarked(self.lead)
+        lead = re.sub(f"{OPEN}[^{CLOSE}]*{CLOSE}", "", self.lead)
         last = re.split(r"(?<=[.。!?])\s+", lead.strip())[-1] if lead else ""
         announces = bool(_ANNOUNCES.search(last))
         section = self.sections[-1].cue
-        if announces and p.listing_example.search(last):
+        titles = " ".join(unmarked(s.title) for s in self.sections)
+        if section < SURE and (announces and p.listing_example.search(last) or p.listing_example.search(titles)):
             return EXAMPLE
         if announces and p.listing_defaults.search(last):
             return max(DEFAULTS, section)
-        if announces and p.listing_usage.search(last) and section < DEFAULTS:
+        if p.listing_usage.search(last) and section < DEFAULTS:
             return EXAMPLE
         if p.listing_defaults.search(last) and not p.listing_usage.search(last) and not p.listing_example.search(last):
             return max(DEFAULTS, section)
@@ -378,6 +391,11 @@ class RowLines:
         if self.shared and id(hit.cell) in self.found:
             return file, self.found[id(hit.cell)], False
         return file, line, any(place_of(cell.node, self.default)[1] != line for cell in hit.row)
+
+
+def _rendered(node: nodes.Node) -> bool:
+    """Whether a node was rendered from the config, so that nobody wrote what it says."""
+    return isinstance(node, nodes.Element) and RENDERED in node.get("classes", ())
 
 
 def _in_confval(node: nodes.Node) -> bool:

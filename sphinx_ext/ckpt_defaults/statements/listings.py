@@ -53,6 +53,7 @@ class Remark:
     column: int
     span: int
     literal: bool
+    loose: bool = False
 
 
 def is_yaml(text: str, language: str) -> bool:
@@ -88,7 +89,10 @@ def entries(text: str) -> list[Entry]:
     block_indent: int | None = None  # inside a block scalar of a key with this indent
     counts: dict[str, int] = {}
     rows = text.split("\n")
+    skip_to = 0
     for row, raw in enumerate(rows):
+        if row < skip_to:
+            continue
         line = raw.expandtabs(8) if "\t" in raw[: len(raw) - len(raw.lstrip())] else raw
         bare = line.strip()
         indent = len(line) - len(line.lstrip())
@@ -125,12 +129,16 @@ def entries(text: str) -> list[Entry]:
         anchor = re.match(r"^[&!]\S+(?:\s+|$)", value)
         if anchor:
             column, value = column + anchor.end(), value[anchor.end() :]
+        span = len(value)
+        if value[:1] in "[{" and value and not _balanced(value):
+            value, skip_to = _joined(rows, row, value)
+            span = 0
         if re.fullmatch(r"[|>][-+\d]*", value):
             block_indent, value = indent + dashes, ""
             leaf = False
         else:
             leaf = value != ""
-        found.append(Entry(path, value, row, column, len(value), leaf, False, _comments(rows, row, written)))
+        found.append(Entry(path, value, row, column, span, leaf, False, _comments(rows, row, written)))
         open_key = None if value else (len(found) - 1, indent + dashes)
         stack.append((indent + dashes, path))
     return [replace(entry, selects=_selects(entry, found)) if entry.leaf else entry for entry in found]
@@ -149,6 +157,19 @@ def declares_defaults(found: list[Entry]) -> bool:
     leaves = [entry for entry in found if entry.leaf and not entry.selects]
     declared = sum(1 for entry in leaves if environment_default(entry.value) is not None)
     return bool(leaves) and declared >= 0.6 * len(leaves)
+
+
+def _balanced(value: str) -> bool:
+    return sum(value.count(c) for c in "[{") <= sum(value.count(c) for c in "]}")
+
+
+def _joined(rows: list[str], row: int, value: str) -> tuple[str, int]:
+    """A flow list or mapping over several lines as one text, and the row behind it."""
+    for index in range(row + 1, min(row + 60, len(rows))):
+        value += " " + _split_comment(rows[index].strip())[0]
+        if _balanced(value):
+            return value, index + 1
+    return value, row + 1
 
 
 def _comments(rows: list[str], row: int, written: str) -> str:
@@ -193,7 +214,7 @@ def remarks(text: str, paths: dict[int, str]) -> Iterator[Remark]:
         words = re.sub(r"`([^`]+)`", lambda m: OPEN + m.group(1) + CLOSE, words)
         for hit in prose.find(words, head, (), ""):
             start = begin + hit.start
-            yield Remark(hit.keys or keys, hit.value, row, start + 1, len(hit.value), hit.literal)
+            yield Remark(hit.keys or keys, hit.value, row, start + 1, len(hit.value), hit.literal, not code.strip())
 
 
 def _below(rows: list[str], row: int, paths: dict[int, str]) -> str:

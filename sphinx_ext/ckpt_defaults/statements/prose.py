@@ -30,11 +30,14 @@ class Found:
     loose: bool = False
 
 
-def find(text: str, head: str = "", parents: tuple[str, ...] = (), heading: str = "") -> Iterator[Found]:
+def find(
+    text: str, head: str = "", parents: tuple[str, ...] = (), heading: str = "", owned: bool = False
+) -> Iterator[Found]:
     """The statements in the marked text of one block.
 
     ``head`` is the key that the block stands under (its bullet's first literal, its row's key), ``parents`` the keys of
-    the bullets around it, ``heading`` the section's title where it is a key.
+    the bullets around it, ``heading`` the section's title where it is a key. ``owned`` says that the whole text speaks
+    of ``head`` (a row of a table), so that another key just before "(default X)" is not meant.
     """
     p = phrases()
     if not p.word.search(text):
@@ -55,6 +58,7 @@ def find(text: str, head: str = "", parents: tuple[str, ...] = (), heading: str 
             if _is_name(value, text, hit):
                 continue
             own = as_key(hit.group("key")) if pattern.has_key else ""
+            own = "" if owned and head and hit.start("value") > hit.start("key" if pattern.has_key else 0) else own
             equals = _EQUALS.match(value)
             if equals:
                 own = own or equals.group(1)
@@ -139,7 +143,7 @@ def _candidates(
     near += [(m.start(), m.group(1)) for m in _BARE_KEY.finditer(text, 0, value_start) if _outside_literal(text, m.start())]
     near = sorted((at, key) for at, key in near if key and at != value_start)
     keys += [key for at, key in reversed(near) if at >= begin][:1] or [key for at, key in reversed(near)][:1]
-    after = [as_key(m.group(1)) for m in _LITERAL.finditer(text, value_start + len(value))] if not near else []
+    after = [as_key(m.group(1)) for m in _LITERAL.finditer(text, value_start + len(value))] if not near and not around else []
     keys += [key for key in after[:1] if key]
     keys += around[1:]
     return tuple(dict.fromkeys(key for key in keys if key and key != inner))

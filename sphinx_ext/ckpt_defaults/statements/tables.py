@@ -142,7 +142,7 @@ def read(grid: Grid, key_of_section: str, parents: tuple[str, ...]) -> Iterator[
         for index, cell in enumerate(row):
             if index in columns or (index and row[index - 1] is cell):
                 continue
-            for hit in prose.find(cell.text, named[0], (*named[1:2], *parents), key_of_section):
+            for hit in prose.find(cell.text, named[0], (*named[1:2], *parents), key_of_section, owned=index > 0):
                 yield TableStatement(hit.keys, hit.value, cell, hit.start, hit.literal, "prose", "", tuple(row[:index]), hit.loose)
 
 
@@ -197,6 +197,6 @@ def default_cell(cell: Cell, keys: tuple[str, ...], head: str = "") -> Iterator[
         if not tail or tail[0] in "(（,，;；.。—–-" or len(literals) == 1:
             yield TableStatement(keys, first.group(0), cell, first.start(), True, "table", head)
             return
-    label = re.match(r"^\s*([^:：\n]{1,20}?)\s*[:：]\s*", text)
+    label = re.match(r"^\s*([^:：\n]{1,20}?)\s*(?::\s+|：\s*)", text)
     start = label.end() if label and p.is_label(label.group(1)) else 0
     yield TableStatement(keys, text[start:], cell, start, False, "table", head)

@@ -1,0 +1,150 @@
+"""The check in a Sphinx build: statements are collected while pages are read, and judged in every build.
+
+Statements are kept in the environment, verdicts never: a page that is not read again is judged against the config as
+it is now. Warnings alone do not hold (a rerun with nothing changed is green since Sphinx 8.1, also under ``-W``), so
+the build's status is set as well.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from docutils import nodes
+from sphinx.domains import Domain
+from sphinx.util import logging
+
+from .checking import FAIL_ON, Outcome, Rules, check
+from .nodes import CONTAINER_CLASS, PIN, Failure
+from .settings import ConfigError
+from .sources import confdir_of, project_of
+from .statements import Context, Statement
+from .statements.blocks import place_of
+from .statements.documents import read_document
+from .verdicts import DISAGREES, UNKNOWN_KEY
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.environment import BuildEnvironment
+
+ENV_VERSION = 1
+"""To be raised when what the environment keeps changes its form."""
+
+logger = logging.getLogger(__name__)
+
+
+class StatementDomain(Domain):
+    """Keeps, by page, the statements that its readers found and the faults that its directives met."""
+
+    name = "ckpt_defaults"
+    label = "documented defaults"
+    data_version = 1
+    initial_data: dict[str, dict[str, Any]] = {"statements": {}, "failures": {}}  # noqa: RUF012  (as Sphinx has it)
+
+    def process_doc(self, env: BuildEnvironment, docname: str, document: nodes.document) -> None:
+        page = str(env.doc2path(docname))
+        statements = [*read_document(document, page), *_pins(document, page)]
+        if statements:
+            self.data["statements"][docname] = statements
+        failures = [
+            (node.source or page, node["line"], node["message"], node["subtype"]) for node in document.findall(Failure)
+        ]
+        if failures:
+            self.data["failures"][docname] = failures
+
+    def clear_doc(self, docname: str) -> None:
+        for kept in self.data.values():
+            if isinstance(kept, dict):
+                kept.pop(docname, None)
+
+    def merge_domaindata(self, docnames: Iterable[str], otherdata: dict[str, Any]) -> None:
+        for name in self.initial_data:
+            for docname in docnames:
+                if docname in otherdata[name]:
+                    self.data[name][docname] = otherdata[name][docname]
+
+
+def _pins(document: nodes.document, page: str) -> Iterator[Statement]:
+    """The statements that ``:expect:`` makes, one for each setting that it pins."""
+    for node in document.findall(nodes.container):
+        if PIN in node and CONTAINER_CLASS in node["classes"]:
+            file, line = place_of(node, page)
+            for key, value in node[PIN]["values"].items():
+                context = Context(root=node[PIN].get("root", ""))
+                yield Statement(file, line, 1, "pin", (key,), value, context, literal=True)
+
+
+def judge_pages(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Reports what disagrees and makes the build fail (for ``env-updated``, which every build emits)."""
+    domain = env.get_domain("ckpt_defaults")
+    failures = [each for page in sorted(domain.data["failures"]) for each in domain.data["failures"][page]]
+    statements = [s for page in sorted(domain.data["statements"]) for s in domain.data["statements"][page]]
+    failed = bool(failures)
+    with _all_warnings():
+        for file, line, message, subtype in failures:
+            logger.error(message, location=f"{file}:{line}", type="ckpt_defaults", subtype=subtype)
+        try:
+            rules = rules_of(app)
+            project = project_of(app.config, confdir_of(env))
+            for note in project.notes:
+                logger.info("ckpt-defaults: %s", note)
+            outcome = check(list(dict.fromkeys(statements)), project, rules, lambda file: names_of(app, file))
+        except ConfigError as error:
+            if app.config.ckpt_defaults_config or statements:
+                logger.error(str(error), type="ckpt_defaults", subtype="config")
+            app.statuscode = 1
+            return []
+        failed = report(outcome, rules) or failed
+    if failed:
+        app.statuscode = 1
+    return []
+
+
+def report(outcome: Outcome, rules: Rules) -> bool:
+    """Logs each verdict that is told, at its page and line; whether one of them fails the build."""
+    failed = False
+    for verdict in outcome.told():
+        fails = rules.fails(verdict)
+        failed = failed or fails
+        tell = logger.error if fails else logger.warning
+        subtype = {DISAGREES: "disagrees", UNKNOWN_KEY: "unknown_key"}[verdict.verdict]
+        place = f"{verdict.statement.file}:{verdict.statement.line}"
+        tell(verdict.message, location=place, type="ckpt_defaults", subtype=subtype)
+    for pattern in outcome.unused_ignores:
+        logger.warning(
+            "ckpt_defaults_ignore: %r matches no statement any more; remove it",
+            pattern, type="ckpt_defaults", subtype="ignore",
+        )  # fmt: skip
+    return failed
+
+
+def rules_of(app: Sphinx) -> Rules:
+    """What conf.py asks for. Raises :class:`ConfigError` for a value that there is not."""
+    config = app.config
+    if config.ckpt_defaults_fail_on not in FAIL_ON:
+        raise ConfigError(
+            f"ckpt_defaults_fail_on is {config.ckpt_defaults_fail_on!r}; write one of {', '.join(FAIL_ON)}"
+        )
+    return Rules(dict(config.ckpt_defaults_pages), tuple(config.ckpt_defaults_ignore), config.ckpt_defaults_fail_on)
+
+
+def names_of(app: Sphinx, file: str) -> list[str]:
+    """The names by which conf.py may call a page: its path below the source folder, with and without the ending."""
+    path = os.path.relpath(file, app.srcdir).replace(os.sep, "/")
+    return [path, os.path.splitext(path)[0]]
+
+
+@contextlib.contextmanager
+def _all_warnings() -> Iterator[None]:
+    """Under ``-W``, Sphinx before 8.1 stops at the first warning; here every one is told before the build fails."""
+    skip = getattr(logging, "skip_warningiserror", None)
+    with skip() if skip is not None else contextlib.nullcontext():
+        yield
+
+
+def setup(app: Sphinx) -> None:
+    """Adds the domain and connects the check."""
+    app.add_domain(StatementDomain)
+    app.connect("env-updated", judge_pages)
