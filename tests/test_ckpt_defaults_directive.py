@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import pickle
 import re
 from html.parser import HTMLParser
@@ -14,23 +13,10 @@ from ckpt_defaults.formats import GATHER, LEAN
 from conftest import ROOT, Build, Built
 from docutils import nodes
 
-INSTALLED = importlib.util.find_spec("ckpt_defaults.build") is not None
-
 CONF = """
 extensions = ["ckpt_defaults"]
 ckpt_defaults_config = ["../config"]
 project, copyright, version = "Test", "us", "1"
-"""
-if not INSTALLED:
-    CONF = """
-from ckpt_defaults import directives
-ckpt_defaults_config = ["../config"]
-project, copyright, version = "Test", "us", "1"
-def setup(app):
-    app.add_config_value("ckpt_defaults_config", [], "env")
-    app.add_config_value("ckpt_defaults_source_url", "", "env")
-    app.add_message_catalog("ckpt_defaults", str(__import__("pathlib").Path(directives.__file__).parent / "locale"))
-    directives.setup(app)
 """
 PAGE = "Checkpoints\n===========\n\nThe formats:\n\n.. ckpt-defaults::\n"
 
@@ -196,7 +182,6 @@ BAD = [
 ]
 
 
-@pytest.mark.skipif(not INSTALLED, reason="the build that reports failures is not there")
 @pytest.mark.parametrize(("text", "message"), BAD)
 @pytest.mark.parametrize("args", [(), ("-W", "--keep-going")], ids=["plain", "-W"])
 def test_a_config_that_selects_nothing_fails_at_the_directive_s_line(
@@ -214,7 +199,6 @@ def test_a_config_that_selects_nothing_fails_at_the_directive_s_line(
     assert (mended.status, mended.warnings) == (0, "")
 
 
-@pytest.mark.skipif(not INSTALLED, reason="the build that reports failures is not there")
 def test_a_missing_file_fails_and_mends(build: Build) -> None:
     conf = CONF.replace("../config", "../config/gone.yaml")
     for _run in range(2):
@@ -248,7 +232,6 @@ def test_config_picks_a_file_by_the_end_of_its_path_or_a_root(build: Build, opti
     assert default_row(built)[0].startswith(row)
 
 
-@pytest.mark.skipif(not INSTALLED, reason="the build that reports failures is not there")
 @pytest.mark.parametrize(
     ("option", "message"),
     [
@@ -305,7 +288,6 @@ def test_a_pin_is_left_for_the_build(build: Build, text: str, values: dict[str, 
     assert (pin["key"], pin["documented"], pin["values"]) == (GATHER, text, values)
 
 
-@pytest.mark.skipif(not INSTALLED, reason="the build that judges pins is not there")
 @pytest.mark.parametrize("text", ["dp-reshardable", "False"])
 def test_a_pin_that_no_longer_holds_fails_there(build: Build, text: str) -> None:
     files = {**project(), "index.rst": PAGE + f"   :expect: {text}\n"}
@@ -319,7 +301,6 @@ def test_a_pin_that_no_longer_holds_fails_there(build: Build, text: str) -> None
     assert build({"../config/engine/megatron.yaml": config(False)}).status == 0
 
 
-@pytest.mark.skipif(not INSTALLED, reason="the build that reports failures is not there")
 @pytest.mark.parametrize("text", ["maybe", "2", "null", "dp-resharded"])
 def test_a_pin_that_names_no_format_fails(build: Build, text: str) -> None:
     built = build({**project(), "index.rst": PAGE + f"   :expect: {text}\n"})
@@ -349,8 +330,6 @@ def test_twice_in_a_page_ids_are_unique(build: Build) -> None:
 def test_in_an_included_file_a_tab_and_a_list(build: Build) -> None:
     pytest.importorskip("sphinx_design")
     conf = CONF.replace('["ckpt_defaults"]', '["ckpt_defaults", "sphinx_design"]')
-    if not INSTALLED:
-        conf += "extensions = ['sphinx_design']\n"
     page = (
         "T\n=\n\n.. include:: part.txt\n\n.. tab-set::\n\n   .. tab-item:: Megatron\n\n      .. ckpt-defaults::\n\n"
         "* A list\n\n  .. ckpt-defaults::\n"
@@ -364,7 +343,6 @@ def test_in_an_included_file_a_tab_and_a_list(build: Build) -> None:
     assert len(ids) == len(set(ids))
 
 
-@pytest.mark.skipif(not INSTALLED, reason="the build that reports failures is not there")
 def test_a_failure_in_an_included_file_is_told_at_its_line(build: Build) -> None:
     files = {**project("T\n=\n\n.. include:: part.txt\n"), "part.txt": "Text.\n\n.. ckpt-defaults::\n"}
     built = build({**files, "../config/engine/megatron.yaml": config(2)})
@@ -375,8 +353,6 @@ def test_a_failure_in_an_included_file_is_told_at_its_line(build: Build) -> None
 def test_in_markdown(build: Build) -> None:
     pytest.importorskip("myst_parser")
     conf = CONF.replace('["ckpt_defaults"]', '["ckpt_defaults", "myst_parser"]')
-    if not INSTALLED:
-        conf += "extensions = ['myst_parser']\n"
     page = "# Checkpoints\n\n```{ckpt-defaults}\n:name: formats\n:expect: dp-reshardable\n```\n\n{ref}`formats`\n"
     files = {**project(), "conf.py": conf, "index.md": page}
     del files["index.rst"]
