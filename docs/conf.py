@@ -7,14 +7,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "sphinx_ext"))
 
+from ckpt_defaults import __version__  # noqa: E402
+
 project = "sphinx-ckpt-defaults"
 author = "the sphinx-ckpt-defaults contributors"
 copyright = f"2026, {author}"
-release = version = next(
-    line.split('"')[1]
-    for line in (ROOT / "pyproject.toml").read_text(encoding="utf-8").splitlines()
-    if line.startswith("version = ")
-)
+release = version = __version__
 
 extensions = ["ckpt_defaults", "myst_parser"]
 ckpt_defaults_config = ["../verl/trainer/config"]

@@ -16,11 +16,6 @@ import pytest
 import yaml
 from conftest import ROOT, write_files
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 PACKAGE = ROOT / "sphinx_ext" / "ckpt_defaults"
 
 
@@ -128,8 +123,7 @@ def test_the_wheel_works_where_only_it_is_installed(wheel: Path, tmp_path: Path)
     html = (tmp_path / "out/index.html").read_text(encoding="utf-8")
     assert "默认格式" in html
     assert (tmp_path / "out/_static/ckpt_defaults.css").is_file()
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-    assert version in run([str(tools / "ckpt-defaults"), "--version"], tmp_path)
+    assert metadata(wheel)["Version"] in run([str(tools / "ckpt-defaults"), "--version"], tmp_path)
 
 
 def commands_of_the_readme() -> list[str]:
