@@ -99,7 +99,7 @@ def test_the_wheel_says_what_it_needs(wheel: Path) -> None:
         "Apache-2.0",
     )
     needs = [each for each in told.get_all("Requires-Dist", []) if "extra ==" not in each]
-    assert sorted(re.split(r"[>=<;! ]", each)[0].lower() for each in needs) == ["pyyaml", "sphinx"]
+    assert sorted(re.split(r"[>=<;! ]", each)[0].lower() for each in needs) == ["pyyaml", "sphinx", "tomli"]
     assert {"hydra", "myst", "plot", "docs", "test"} <= set(told.get_all("Provides-Extra", []))
 
 
