@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ def components(key: str) -> list[str]:
     return [part for part in re.sub(r"\[(\w*|\*)\]", r".\1", key).split(".") if part]
 
 
+@functools.lru_cache(maxsize=65536)
 def find(root: Root, key: str) -> Match | None:
     """The settings of ``root`` that ``key`` may mean, ``None`` when there is none."""
     if key in root.settings:

@@ -19,7 +19,7 @@ _GENERATED = re.compile(r"\bgenerated\b|\bdo not (?:edit|modify)\b", re.I)
 _OPEN = re.compile(r"(?:^|_)(?:kwargs|override|overrides|extra|additional)(?:_|$)")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Root:
     """A config as a user gets it.
 
@@ -57,12 +57,16 @@ class Root:
 
 @dataclass(frozen=True)
 class Project:
-    """The roots of a project, the generated files among its configs, and remarks to be told once."""
+    """The roots of a project, the generated files among its configs, and remarks to be told once.
+
+    ``key`` is a digest of what the project was read from, where the reader made one.
+    """
 
     roots: tuple[Root, ...]
     generated: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    key: str = ""
 
     def named(self, name: str) -> tuple[Root, ...]:
         """The roots called ``name``: by full name, by stem, or by the end of a file's path.
@@ -211,14 +215,18 @@ def _root(
     choices: frozenset[str] = frozenset(),
     fragment: bool = False,
 ) -> Root:
+    return Root(name, settings, resolve_all(settings, values), files, choices, fragment, *index_names(settings))
+
+
+def index_names(settings: Iterable[str]) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
+    """The paths by their last component, as it is and in lower case."""
     by_name: dict[str, list[str]] = {}
     by_lower: dict[str, list[str]] = {}
     for path in settings:
         last = path.rsplit(".", 1)[-1]
         by_name.setdefault(last, []).append(path)
         by_lower.setdefault(last.lower(), []).append(path)
-    return Root(
-        name, settings, resolve_all(settings, values), files, choices, fragment,
+    return (
         {key: tuple(paths) for key, paths in by_name.items()},
         {key: tuple(paths) for key, paths in by_lower.items()},
     )

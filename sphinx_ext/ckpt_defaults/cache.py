@@ -1,0 +1,174 @@
+"""What the command remembers between runs, by content: the verdicts of a page, and a project of configs.
+
+Everything is keyed by the SHA-256 of what it was made of (page, includes, configs, rules, the program's own files), so
+that it is never wrong after a change; the folder may be deleted at any time. It holds JSON only: nothing in it is run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import astuple, fields, replace
+from pathlib import Path
+from typing import Any
+
+from .checking import Outcome, Rules
+from .interpolation import Resolution
+from .roots import Project, Root, index_names
+from .settings import Setting, yaml_files
+from .statements import Context, Statement
+from .verdicts import Verdict
+from .version import __version__
+
+FOLDER = ".ckpt-defaults-cache"
+_Digests = Callable[[Iterable[str]], dict[str, str]]
+
+
+@functools.lru_cache(maxsize=1)
+def program_key() -> str:
+    """A digest of the program: its version, and each of its files' size and time."""
+    parts = [__version__]
+    for folder, _, names in sorted(os.walk(Path(__file__).parent)):
+        for name in sorted(names):
+            if name.endswith((".py", ".yaml")):
+                state = os.stat(os.path.join(folder, name))
+                parts.append(f"{name}:{state.st_size}:{state.st_mtime_ns}")
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def config_key(places: Iterable[str], names: Iterable[str], digests: _Digests, extra: str = "") -> str:
+    """A digest of the configs below ``places`` and the roots chosen. Raises :class:`ConfigError` for a missing place."""
+    files = [file for place in places for file in yaml_files(place)]
+    text = json.dumps([program_key(), os.getcwd(), digests(files), sorted(names), extra], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def page_key(project: Project, rules: Rules) -> str:
+    """A digest of all that a page's verdicts depend on beside the page."""
+    text = json.dumps([program_key(), project.key, dict(rules.pages), list(rules.ignore)], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+class Cache:
+    """The remembered results in a folder; ``None`` remembers nothing. Broken content counts as none."""
+
+    def __init__(self, folder: str | None) -> None:
+        self.folder = folder
+        self.pages: dict[str, Any] = {}
+        self.fresh: dict[str, Any] = {}
+        if folder is not None:
+            loaded = self._load("pages.json")
+            self.pages = loaded if isinstance(loaded, dict) else {}
+
+    def page(self, page: str, key: str, digests: _Digests) -> Outcome | None:
+        """What is known of a page under ``key``, ``None`` when it, an include or anything else changed."""
+        entry = self.pages.get(page)
+        try:
+            if not isinstance(entry, dict) or entry["key"] != key or digests(entry["parts"]) != entry["parts"]:
+                return None
+            outcome = Outcome(tuple(_verdict(v) for v in entry["verdicts"]), tuple(entry["unused"]))
+        except (KeyError, TypeError, ValueError):
+            return None
+        self.fresh[page] = entry
+        return outcome
+
+    def keep_page(self, page: str, key: str, outcome: Outcome, parts: Mapping[str, str]) -> None:
+        """Remembers the verdicts of a page that was made of ``parts`` (path: digest)."""
+        if self.folder is not None:
+            self.fresh[page] = {
+                "key": key,
+                "parts": dict(parts),
+                "verdicts": [_plain(v) for v in outcome.verdicts],
+                "unused": list(outcome.unused_ignores),
+            }
+
+    def project(self, key: str) -> Project | None:
+        """The project remembered under ``key``."""
+        if self.folder is None:
+            return None
+        try:
+            stored = self._load("project.json")
+            return _project(stored) if isinstance(stored, dict) and stored["key"] == key else None
+        except (KeyError, TypeError, ValueError):
+            return None
+
+    def keep_project(self, project: Project) -> None:
+        """Remembers a project under its key."""
+        if self.folder is not None:
+            roots = [
+                {
+                    "name": r.name, "files": r.files, "choices": sorted(r.choices), "fragment": r.fragment,
+                    "settings": [astuple(s) for s in r.settings.values()],
+                    "resolved": {path: [x.value, x.follows, x.problem] for path, x in r.resolved.items()},
+                }
+                for r in project.roots
+            ]  # fmt: skip
+            self._store(
+                "project.json",
+                {"key": project.key, "roots": roots, "generated": project.generated, "notes": project.notes,
+                 "files": project.files},
+            )  # fmt: skip
+
+    def save(self) -> None:
+        """Writes what is remembered of pages; pages that this run did not ask for are kept."""
+        if self.folder is not None and self.fresh:
+            self._store("pages.json", {**self.pages, **self.fresh})
+
+    def _load(self, name: str) -> Any:
+        try:
+            with open(os.path.join(self.folder or "", name), encoding="utf-8") as stream:
+                return json.load(stream)
+        except (OSError, ValueError, RecursionError):
+            return None
+
+    def _store(self, name: str, content: Any) -> None:
+        assert self.folder is not None
+        with contextlib.suppress(OSError, TypeError, ValueError):  # a cache that cannot be written is no error
+            os.makedirs(self.folder, exist_ok=True)
+            ignore = Path(self.folder, ".gitignore")
+            if not ignore.exists():
+                ignore.write_text("*\n", encoding="utf-8")
+            handle, temporary = tempfile.mkstemp(dir=self.folder, prefix=name)
+            with os.fdopen(handle, "w", encoding="utf-8") as stream:
+                json.dump(content, stream, ensure_ascii=False, separators=(",", ":"))
+            os.replace(temporary, os.path.join(self.folder, name))
+
+
+def _plain(v: Verdict) -> list[Any]:
+    return [
+        [getattr(v.statement, f.name) for f in fields(Statement) if f.name != "context"],
+        astuple(v.statement.context),
+        [v.verdict, v.path, v.root, v.actual, v.reason, v.suggestion],
+        None if v.setting is None else astuple(replace(v.setting, value=None)),  # it may be a secret
+    ]
+
+
+def _verdict(stored: Any) -> Verdict:
+    own, context, rest, setting = stored
+    names = [f.name for f in fields(Statement) if f.name != "context"]
+    values = dict(zip(names, own, strict=True))
+    values["keys"] = tuple(values["keys"])
+    parents, headings, root = context
+    statement = Statement(context=Context(tuple(parents), tuple(headings), root), **values)
+    verdict, path, root_name, actual, reason, suggestion = rest
+    where = None if setting is None else Setting(*setting)
+    return Verdict(statement, verdict, path, root_name, actual, where, reason, suggestion)
+
+
+def _project(stored: Mapping[str, Any]) -> Project:
+    roots = []
+    for r in stored["roots"]:
+        settings = {s[0]: Setting(*s) for s in r["settings"]}
+        resolved = {path: Resolution(*x) for path, x in r["resolved"].items()}
+        names, lower = index_names(settings)
+        roots.append(
+            Root(r["name"], settings, resolved, tuple(r["files"]), frozenset(r["choices"]), r["fragment"], names, lower)
+        )
+    return Project(
+        tuple(roots), tuple(stored["generated"]), tuple(stored["notes"]), tuple(stored["files"]), stored["key"]
+    )

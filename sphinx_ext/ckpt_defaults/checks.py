@@ -1,0 +1,52 @@
+"""The whole check of a project, as the command runs it: configs, pages, verdicts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from .cache import FOLDER, Cache, config_key
+from .checking import Outcome
+from .options import Options
+from .pages import digests, find_pages, judge_pages
+from .roots import Project, find_project
+
+_BAR = 30
+_BAR_FROM = 20
+
+
+def load_project(options: Options, cache: Cache) -> Project:
+    """The project of configs that ``options`` names, from the cache where nothing of it changed.
+
+    Raises :class:`ConfigError` for configs that cannot be read and roots that there are not.
+    """
+    key = config_key(options.config, options.root, digests)
+    project = cache.project(key)
+    if project is None:
+        found = find_project(options.config, options.root)
+        project = Project(found.roots, found.generated, found.notes, found.files, key)
+        cache.keep_project(project)
+    return project
+
+
+def run_check(options: Options, jobs: int = 1, cached: bool = True) -> tuple[Outcome, Sequence[str]]:
+    """The outcome of the check of a project, and remarks to be told beside it.
+
+    Raises :class:`ConfigError` for a config or page that cannot be read.
+    """
+    cache = Cache(FOLDER if cached else None)
+    pages = find_pages(options.docs)
+    project = load_project(options, cache)
+    outcome, notes = judge_pages(pages, project, options.rules, cache, jobs, _progress)
+    cache.save()
+    return outcome, [*project.notes, *notes]
+
+
+def _progress(done: int, of: int) -> None:
+    """A bar on a terminal, for runs long enough to want one; nothing in a pipe."""
+    if of < _BAR_FROM or not sys.stderr.isatty():
+        return
+    filled = _BAR * done // of
+    end = "\r\x1b[K" if done == of else ""
+    sys.stderr.write(f"\r[{'=' * filled}{' ' * (_BAR - filled)}] {done}/{of} pages{end}")
+    sys.stderr.flush()

@@ -1,0 +1,151 @@
+"""Pages to verdicts for the command: found, parsed, judged, several at once, and remembered by their content."""
+
+from __future__ import annotations
+
+import hashlib
+import multiprocessing
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from .cache import Cache, page_key
+from .checking import Outcome, Rules, check
+from .parsing import ENDINGS, parse
+from .roots import Project
+from .settings import ConfigError
+from .statements.documents import read_document
+
+_SKIPPED_FOLDERS = frozenset({"_build", "node_modules", "__pycache__", "site-packages"})
+_PARALLEL_FROM = 16
+"""The number of pages from which workers are worth their start."""
+
+
+def find_pages(places: Sequence[str]) -> list[str]:
+    """The .rst and .md files that ``places`` name, folders searched, sorted, each once.
+
+    Raises :class:`ConfigError` for a place that is not there, a file of another kind, or no page at all.
+    """
+    found: dict[str, None] = {}
+    for place in places:
+        if os.path.isfile(place):
+            if not place.endswith(ENDINGS):
+                raise ConfigError(f"is no page; pages end with {' or '.join(ENDINGS)}", place)
+            found[os.path.normpath(place)] = None
+        elif os.path.isdir(place):
+            for folder, folders, names in os.walk(place):
+                folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in _SKIPPED_FOLDERS)
+                for name in sorted(names):
+                    if name.endswith(ENDINGS):
+                        found[os.path.normpath(os.path.join(folder, name))] = None
+        else:
+            raise ConfigError("does not exist; name a page or a folder of pages", place)
+    if not found:
+        raise ConfigError(f"no page in {', '.join(places) or 'the given places'}; name files or folders of .rst and .md")
+    return list(found)
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What a worker needs; workers are forked, so that it is not sent."""
+
+    project: Project
+    rules: Rules
+
+
+_work: _Work | None = None
+
+
+def names_of(file: str) -> list[str]:
+    """The names by which a pattern may call a page: its path with forward slashes, with and without the ending."""
+    path = file.replace(os.sep, "/")
+    return [path, os.path.splitext(path)[0]]
+
+
+def read_page(file: str) -> tuple[str, list[str]]:
+    """The text of a page, and nothing when it is no UTF-8. Raises :class:`ConfigError` when it cannot be read."""
+    try:
+        with open(file, encoding="utf-8-sig") as stream:
+            return stream.read(), []
+    except UnicodeDecodeError:
+        return "", [f"{file}: is not UTF-8 and was left out"]
+    except OSError as error:
+        raise ConfigError(f"cannot be read ({error.strerror})", file) from None
+
+
+def _judge_page(file: str) -> tuple[str, Outcome, dict[str, str], list[str]]:
+    """The verdicts of one page, the files that it was made of by their digests, and remarks."""
+    assert _work is not None
+    text, notes = read_page(file)
+    root = os.path.dirname(file) or "."
+    document = parse(file, text, _top(root))
+    statements = read_document(document, file)
+    outcome = check(statements, _work.project, _work.rules, names_of)
+    return file, outcome, digests([file, *parse_dependencies(document)]), notes
+
+
+def parse_dependencies(document: object) -> list[str]:
+    """The files that a page included."""
+    record = getattr(getattr(document, "settings", None), "record_dependencies", None)
+    return sorted(set(getattr(record, "list", ()) or ()))
+
+
+def _top(folder: str) -> str:
+    """The folder below which a page may include: the working directory, or its own when it lies elsewhere."""
+    here = os.path.abspath(".")
+    return here if os.path.abspath(folder).startswith(here) else os.path.abspath(folder)
+
+
+def digests(files: Iterable[str]) -> dict[str, str]:
+    """The SHA-256 of each file's content, empty for one that cannot be read."""
+    found = {}
+    for file in files:
+        try:
+            with open(file, "rb") as stream:
+                found[file] = hashlib.sha256(stream.read()).hexdigest()
+        except OSError:
+            found[file] = ""
+    return found
+
+
+def judge_pages(
+    pages: Sequence[str],
+    project: Project,
+    rules: Rules,
+    cache: Cache,
+    jobs: int = 1,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+) -> tuple[Outcome, list[str]]:
+    """The verdicts of all pages, in their order, and remarks. ``jobs`` processes share the work.
+
+    A page whose content, config and rules are what they were is taken from ``cache``.
+    Raises :class:`ConfigError` for a page that cannot be read.
+    """
+    global _work
+    _work = _Work(project, rules)
+    key = page_key(project, rules)
+    known = {page: cache.page(page, key, digests) for page in pages}
+    missing = [page for page in pages if known[page] is None]
+    notes: list[str] = []
+    used: set[str] = set()
+    for done, (page, outcome, parts, remarks) in enumerate(_run(missing, jobs), start=1):
+        known[page] = outcome
+        notes += remarks
+        if not remarks:
+            cache.keep_page(page, key, outcome, parts)
+        progress(done, len(missing))
+    outcomes = [found for page in pages if (found := known[page]) is not None]
+    verdicts = {v.statement: v for outcome in outcomes for v in outcome.verdicts}.values()  # an include is told once
+    for outcome in outcomes:
+        used |= set(rules.ignore) - set(outcome.unused_ignores)
+    return Outcome(tuple(verdicts), tuple(p for p in rules.ignore if p not in used)), notes
+
+
+def _run(pages: Sequence[str], jobs: int) -> Iterator[tuple[str, Outcome, dict[str, str], list[str]]]:
+    if jobs > 1 and len(pages) >= _PARALLEL_FROM and "fork" in multiprocessing.get_all_start_methods():
+        context = multiprocessing.get_context("fork")
+        sys.stdout.flush()
+        with context.Pool(jobs) as pool:
+            yield from pool.imap(_judge_page, pages, chunksize=max(1, min(16, len(pages) // (jobs * 4))))
+    else:
+        yield from map(_judge_page, pages)
