@@ -34,6 +34,5 @@ html_theme = "sphinx_rtd_theme"
 html_title = f"sphinx-ckpt-defaults {release}"
 html_theme_options = {"navigation_depth": 3}
 
-latex_engine = "xelatex"
 latex_documents = [("index", "sphinx-ckpt-defaults.tex", project, author, "manual")]
 man_pages = [("index", "sphinx-ckpt-defaults", "documented defaults, checked against the config", [author], 7)]
