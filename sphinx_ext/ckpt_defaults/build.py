@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from docutils import nodes
 from sphinx.domains import Domain
@@ -41,7 +41,7 @@ class StatementDomain(Domain):
     name = "ckpt_defaults"
     label = "documented defaults"
     data_version = 1
-    initial_data: dict[str, dict[str, Any]] = {"statements": {}, "failures": {}}  # noqa: RUF012  (as Sphinx has it)
+    initial_data: ClassVar[dict[str, Any]] = {"statements": {}, "failures": {}}
 
     def process_doc(self, env: BuildEnvironment, docname: str, document: nodes.document) -> None:
         page = str(env.doc2path(docname))

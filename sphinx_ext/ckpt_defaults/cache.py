@@ -42,7 +42,10 @@ def program_key() -> str:
 
 
 def config_key(places: Iterable[str], names: Iterable[str], digests: _Digests, extra: str = "") -> str:
-    """A digest of the configs below ``places`` and the roots chosen. Raises :class:`ConfigError` for a missing place."""
+    """A digest of the configs below ``places`` and of the roots chosen.
+
+    Raises :class:`ConfigError` for a place that is missing.
+    """
     files = [file for place in places for file in yaml_files(place)]
     text = json.dumps([program_key(), os.getcwd(), digests(files), sorted(names), extra], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()

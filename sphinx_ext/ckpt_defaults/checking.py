@@ -6,9 +6,10 @@ import fnmatch
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from .judging import judge
 from .roots import Project, Root
 from .statements import Statement
-from .verdicts import AGREES, DISAGREES, UNDECIDED, UNKNOWN_KEY, Verdict, judge
+from .verdicts import AGREES, DISAGREES, UNDECIDED, UNKNOWN_KEY, Verdict
 
 FAIL_ON = (DISAGREES, UNKNOWN_KEY, "never")
 """What a project may ask to fail on; ``unknown-key`` fails on disagreements too."""
@@ -42,7 +43,7 @@ class Outcome:
 
     def summary(self) -> dict[str, int]:
         """How many statements there are of each verdict, and the pages that a disagreement stands on."""
-        counts = {name: 0 for name in (AGREES, DISAGREES, UNKNOWN_KEY, UNDECIDED)}
+        counts = dict.fromkeys((AGREES, DISAGREES, UNKNOWN_KEY, UNDECIDED), 0)
         for verdict in self.verdicts:
             counts[verdict.verdict] += 1
         wrong = {v.statement.file for v in self.verdicts if v.verdict == DISAGREES}
@@ -77,7 +78,9 @@ def _ignored(verdict: Verdict, patterns: Sequence[str], files: Mapping[str, Sequ
     for written in patterns:
         page, _, key = written.split(" #", 1)[0].strip().partition(":")
         names = [n for n in (verdict.path, *verdict.statement.keys) if n]
-        if matches(page, files[verdict.statement.file]) and (not key or any(fnmatch.fnmatchcase(n, key) for n in names)):
+        if matches(page, files[verdict.statement.file]) and (
+            not key or any(fnmatch.fnmatchcase(n, key) for n in names)
+        ):
             used.add(written)
             return True
     return False

@@ -147,10 +147,7 @@ def _jinja(value: str, settings: Mapping[str, Setting], depth: int) -> Resolutio
 
 def _with_omegaconf(wanted: Iterable[Setting], values: Mapping[str, Any]) -> dict[str, Resolution]:
     if not omegaconf_available():
-        return {
-            s.path: Resolution(follows=followed_key(s.value, s.path), problem=NEEDS_OMEGACONF)
-            for s in wanted
-        }
+        return {s.path: Resolution(follows=followed_key(s.value, s.path), problem=NEEDS_OMEGACONF) for s in wanted}
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
 

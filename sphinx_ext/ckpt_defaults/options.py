@@ -98,9 +98,11 @@ def _checked(written: str, value: Any, default: Any, file: str) -> Any:
     else:
         value = [value] if isinstance(value, str) else value
         wanted = (list, "a list of texts")
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    inner: Sequence[Any] = ()
+    if isinstance(value, (dict, list)):
+        inner = list(value.values()) if isinstance(value, dict) else value
     if not isinstance(value, wanted[0]) or not all(isinstance(item, str) for item in inner):
         raise ConfigError(f"[tool.{TABLE}] {written} must be {wanted[1]}", file)
-    if written.replace("-", "_") == "fail_on" and value not in FAIL_ON:
+    if written.replace("-", "_") == "fail_on" and str(value) not in FAIL_ON:
         raise ConfigError(f"[tool.{TABLE}] {written} is {value!r}; write one of {', '.join(FAIL_ON)}", file)
     return value

@@ -41,7 +41,9 @@ def find_pages(places: Sequence[str]) -> list[str]:
         else:
             raise ConfigError("does not exist; name a page or a folder of pages", place)
     if not found:
-        raise ConfigError(f"no page in {', '.join(places) or 'the given places'}; name files or folders of .rst and .md")
+        raise ConfigError(
+            f"no page in {', '.join(places) or 'the given places'}; name files or folders of .rst and .md"
+        )
     return list(found)
 
 

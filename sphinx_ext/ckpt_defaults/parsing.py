@@ -9,11 +9,10 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from docutils import nodes
-from docutils.core import Publisher
 from docutils.frontend import get_default_settings
 from docutils.parsers.rst import Directive, Parser, directives, roles
 from docutils.utils import new_document
@@ -98,7 +97,7 @@ def _desc() -> nodes.Element:
     return desc()
 
 
-class desc(nodes.General, nodes.Element):  # noqa: N801  (the name that the readers know it by)
+class desc(nodes.General, nodes.Element):
     """Stands for ``sphinx.addnodes.desc``, which the command does not import."""
 
 
@@ -124,6 +123,7 @@ def _literalinclude(root: str) -> type[Directive]:
                     text = stream.read()
             except OSError:
                 return []
+            self.state.document.settings.record_dependencies.add(path)
             block = nodes.literal_block(text, text)
             block["language"] = "yaml" if path.endswith((".yaml", ".yml")) else ""
             block["source"] = path
@@ -150,7 +150,7 @@ def lenient(root: str) -> Iterator[None]:
         if bare in _KNOWN:
             return _KNOWN[bare], []
         found, messages = find_directive(name, language, document)
-        if found is None or bare not in _OWN and not _plain_docutils(found):
+        if found is None or (bare not in _OWN and not _plain_docutils(found)):
             return _Anything, []
         return found, messages
 
@@ -192,7 +192,6 @@ def parse(file: str, text: str, root: str) -> nodes.document:
     document = new_document(file, settings)
     with lenient(root):
         parser.parse(text, document)
-        document.transformer.populate_from_components((parser,)) if False else None
     return document
 
 

@@ -115,12 +115,11 @@ def find_project(places: Sequence[str], names: Sequence[str] = ()) -> Project:
     return project
 
 
-def _roots_of(
-    place: str, documents: Mapping[str, tuple[ConfigFile, ...]]
-) -> tuple[list[Root], list[str], list[str]]:
+def _roots_of(place: str, documents: Mapping[str, tuple[ConfigFile, ...]]) -> tuple[list[Root], list[str], list[str]]:
     generated = [file for file, parts in documents.items() if is_generated(file, parts[0].header)]
     hydra = [
-        file for file, parts in documents.items()
+        file
+        for file, parts in documents.items()
         if isinstance(parts[0].value.get("defaults"), list) and file not in generated
     ]
     if not hydra or not os.path.isdir(place):
@@ -138,9 +137,7 @@ def _roots_of(
     return roots, generated, []
 
 
-def _composed(
-    folder: str, documents: Mapping[str, tuple[ConfigFile, ...]]
-) -> tuple[list[Root], set[str]]:
+def _composed(folder: str, documents: Mapping[str, tuple[ConfigFile, ...]]) -> tuple[list[Root], set[str]]:
     from .composition import compose, engine_choices, primary_configs
 
     roots: list[Root] = []
@@ -167,8 +164,15 @@ def _lay(settings: dict[str, Setting], part: ConfigFile, package: str) -> None:
         if path == "defaults" or path.startswith("defaults."):
             continue
         settings[prefix + path] = Setting(
-            prefix + path, setting.value, setting.file, setting.line, setting.column,
-            setting.value_line, setting.comment, setting.remark, setting.style,
+            prefix + path,
+            setting.value,
+            setting.file,
+            setting.line,
+            setting.column,
+            setting.value_line,
+            setting.comment,
+            setting.remark,
+            setting.style,
         )
 
 
@@ -179,9 +183,20 @@ def _known(settings: Mapping[str, Setting], values: Mapping[str, Any]) -> dict[s
         setting = settings.get(path)
         if setting is None:
             continue
-        known[path] = setting if not isinstance(value, dict) else Setting(
-            path, value, setting.file, setting.line, setting.column, setting.value_line,
-            setting.comment, setting.remark, setting.style,
+        known[path] = (
+            setting
+            if not isinstance(value, dict)
+            else Setting(
+                path,
+                value,
+                setting.file,
+                setting.line,
+                setting.column,
+                setting.value_line,
+                setting.comment,
+                setting.remark,
+                setting.style,
+            )
         )
     return known
 
@@ -200,7 +215,11 @@ def _plain(file: str, parts: Sequence[ConfigFile], fragment: bool = False) -> li
     return [
         _root(
             name if part.document == 0 else f"{name}#{part.document + 1}",
-            part.settings, part.value, (file,), frozenset(), fragment,
+            part.settings,
+            part.value,
+            (file,),
+            frozenset(),
+            fragment,
         )
         for part in parts
         if part.settings

@@ -188,7 +188,7 @@ def load(file: str) -> tuple[ConfigFile, ...]:
     text = read_text(file)
     try:
         loader = _loader()(text)
-        documents = []
+        documents: list[ConfigFile] = []
         while loader.check_node():
             documents.append(_Reader(text, file, loader).document(loader.get_node(), len(documents)))
         return tuple(documents) or (ConfigFile(file, {}, {}, 0, _header(text)),)

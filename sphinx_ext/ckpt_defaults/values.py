@@ -156,6 +156,9 @@ def readings(text: str, literal: bool = False) -> Iterator[Any]:
         yield text
 
 
+_PLAIN = {ord(a): b for a, b in (("–", "--"), ("—", "---"), ("“", '"'), ("”", '"'), ("‘", "'"), ("’", "'"))}
+
+
 class _Quantity:
     """A number with a unit; it agrees with the number alone, or with the same amount in another unit."""
 
@@ -226,7 +229,7 @@ def _base(quantity: _Quantity) -> Iterator[float]:
 
 def _folded(text: str) -> str:
     """A text for comparison: quotes and white space around it gone, typographic dashes and quotes plain."""
-    text = text.strip().translate(str.maketrans({"–": "--", "—": "---", "“": '"', "”": '"', "‘": "'", "’": "'"}))
+    text = text.strip().translate(_PLAIN)
     text = text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
     return text.rstrip("/") or text
 

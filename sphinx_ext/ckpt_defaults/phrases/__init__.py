@@ -78,11 +78,7 @@ def phrases() -> Phrases:
     stop = _gather(languages, "stop")
 
     def compiled(section: str) -> tuple[Pattern, ...]:
-        return tuple(
-            _compile(text, vocabulary, stop)
-            for language in languages
-            for text in language.get(section, ())
-        )
+        return tuple(_compile(text, vocabulary, stop) for language in languages for text in language.get(section, ()))
 
     def either(section: str, *path: str) -> re.Pattern[str]:
         texts: list[str] = []
@@ -117,7 +113,8 @@ def _gather(languages: list[Any], section: str) -> list[str]:
 
 
 def _compile(text: str, vocabulary: str, stop: list[str]) -> Pattern:
-    words = rf"(?<![\w])(?:{vocabulary})(?![\w])(?!\s+(?!by\b|for\b|in\b|on\b|if\b|and\b|when\b|to\b|since\b|because\b|\()[a-z])"
+    clause_ends = r"(?!\s+(?!(?:by|for|in|on|if|and|when|to|since|because)\b|\()[a-z])"
+    words = rf"(?<![\w])(?:{vocabulary})(?![\w]){clause_ends}"
     cjk = rf"(?:{'|'.join(re.escape(w) for w in vocabulary.split('|') if not w.isascii()) or '(?!)'})"
     strict = f"{_LITERAL}|{_QUOTED}|{_BRACKETS}|{_NUMBER}|{words}|{cjk}"
     stopped = "|".join(re.escape(word) for word in sorted(stop, key=len, reverse=True))

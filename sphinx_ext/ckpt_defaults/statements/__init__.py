@@ -7,8 +7,8 @@ from dataclasses import dataclass
 KINDS = ("prose", "table", "listing", "comment", "confval", "pin", "dataclass", "fallback", "generated")
 
 SURE, DEFAULTS, UNKNOWN, EXAMPLE = 2, 1, 0, -1
-"""What stands around a block of YAML says of it: surely a listing (a marker, a heading that is a file's name), a listing
-(a sentence), nothing, an example."""
+"""What stands around a block of YAML says of it: surely a listing (a marker, a heading that is a file's name),
+a listing (a sentence), nothing, an example."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,9 @@ class Statement:
     ``file``, ``line`` and ``column`` (from 1) give the place of the value and ``span`` its length in the source, 0 when
     only the line is known. ``keys`` are the keys that may be meant, as written, the likeliest first; in a table the
     position tells the column, so that the rows can be judged together (``''``: this row has none there).
-    ``documented`` is the value as written, ``literal`` whether it is surely a value (a literal, a listing's value).
-    ``loose`` says that nothing but nearness ties the key to the value. ``group`` names the table or listing that it belongs to; ``cue`` what the words around that group say of it,
-    ``comment`` what a listing says above and beside its key.
+    ``documented`` is the value as written, ``literal`` whether it is surely a value (a literal, a listing's value),
+    ``loose`` that nothing but nearness ties the key to the value. ``group`` names the table or listing that it belongs
+    to, ``cue`` what the words around that group say of it, ``comment`` what a listing says above and beside its key.
     """
 
     file: str

@@ -14,7 +14,14 @@ _IDENTIFIER = re.compile(r"^[+~]{0,2}[A-Za-z_*<{][\w.\-\[\]*<>{}/]*$")
 _TOKEN = re.compile(r"\w+")
 _BACKTICKS = re.compile(r"``?([^`\n]+)``?")  # inside strong text, where markup does not nest
 _VALUES = frozenset({"true", "false", "none", "null", "yes", "no", "on", "off"})
-_SKIPPED = (nodes.image, nodes.raw, nodes.math, nodes.footnote_reference, nodes.citation_reference, nodes.system_message)
+_SKIPPED = (
+    nodes.image,
+    nodes.raw,
+    nodes.math,
+    nodes.footnote_reference,
+    nodes.citation_reference,
+    nodes.system_message,
+)
 _WINDOW = 4000
 
 

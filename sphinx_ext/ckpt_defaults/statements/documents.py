@@ -10,12 +10,15 @@ from docutils import nodes
 
 from ..phrases import CLOSE, OPEN, phrases
 from . import DEFAULTS, EXAMPLE, SURE, UNKNOWN, Context, Statement, listings, prose, tables
-from .blocks import Place, as_key, locate, marked, place_of, source_lines, unmarked
+from .blocks import Place, as_key, locate, marked, place_of, unmarked
+from .places import RowLines, first_line, indents
 
 RENDERED = "ckpt-defaults"
 """The class of what the directives render."""
 
-_MARKER = re.compile(r"^\s*ckpt-defaults:\s*(?P<what>ignore-page|ignore|listing|example|root\s+(?P<root>\S.*?))(?:\s+--?\s.*|\s*)$")
+_MARKER = re.compile(
+    r"^\s*ckpt-defaults:\s*(?P<what>ignore-page|ignore|listing|example|root\s+(?P<root>\S.*?))(?:\s+--?\s.*|\s*)$"
+)
 _HEAD = re.compile(f"^[\\s\\[(]*{OPEN}([^{CLOSE}]+){CLOSE}")
 _PLAIN_HEAD = re.compile(r"^([A-Za-z_][\w.\-*]*)\s*(?:\([^)\n]{0,40}\)\s*)?[:：](?:\s|$)")
 _ANNOUNCES = re.compile(r"[:：]\s*$|\bbelow\b|\bfollowing\b|以下|如下|次の")
@@ -33,7 +36,7 @@ class _Section:
 
 @dataclass
 class _Walk:
-    """Where the pass stands: the sections and bullets around, what the last paragraph said, what a comment asked for."""
+    """Where the pass stands: sections and bullets around, what the last paragraph said, what a comment asked for."""
 
     file: str
     found: list[Statement] = field(default_factory=list)
@@ -159,7 +162,9 @@ class _Walk:
             file, line = place_of(node, self.file)
             place = locate(file, line, text[: hit.start], hit.value)
             keys = tuple(dict.fromkeys(k for key in hit.keys for k in (*self.expanded(key), key)))
-            self.add("prose", keys, hit.value, place, file, context=self.context(), literal=hit.literal, loose=hit.loose)
+            self.add(
+                "prose", keys, hit.value, place, file, context=self.context(), literal=hit.literal, loose=hit.loose
+            )
 
     def expanded(self, key: str) -> Iterator[str]:
         """The full paths that the blocks above in this section give a key: their key of that name, where it is one."""
@@ -301,7 +306,7 @@ class _Walk:
         announces = bool(_ANNOUNCES.search(last))
         section = self.sections[-1].cue
         titles = " ".join(unmarked(s.title) for s in self.sections)
-        if section < SURE and (announces and p.listing_example.search(last) or p.listing_example.search(titles)):
+        if section < SURE and ((announces and p.listing_example.search(last)) or p.listing_example.search(titles)):
             return EXAMPLE
         if announces and p.listing_defaults.search(last):
             return max(DEFAULTS, section)
@@ -330,67 +335,6 @@ def block_language(node: nodes.Element) -> str:
     if language:
         return str(language)
     return next((str(c) for c in node.get("classes", ()) if c != "code"), "")
-
-
-def first_line(file: str, line: int, text: str) -> int:
-    """The line (from 1) on which a block's text starts, searched from the line that its node carries."""
-    lines = source_lines(file)
-    rows = [row.strip() for row in text.split("\n")]
-    skip = next((i for i, row in enumerate(rows) if row), 0)
-    wanted = rows[skip : skip + 3]
-    for start in (*range(max(0, line - 3), min(len(lines), line + 40)), *range(max(0, line - 40), max(0, line - 3))):
-        if [row.strip() for row in lines[start : start + len(wanted)]] == wanted:
-            return start + 1 - skip
-    return line
-
-
-def indents(file: str, first: int, text: str):  # type: ignore[no-untyped-def]
-    """A function from a block's row to the columns by which the source indents it."""
-    lines = source_lines(file)
-    rows = text.split("\n")
-
-    def indent(row: int) -> int:
-        if first - 1 + row >= len(lines):
-            return 0
-        return max(lines[first - 1 + row].find(rows[row].strip()) - (len(rows[row]) - len(rows[row].lstrip())), 0)
-
-    return indent
-
-
-class RowLines:
-    """The source line of each cell of a table.
-
-    MyST gives all rows of a table one line and docutils the cells of a CSV table none of their own: such rows are
-    searched in the source, one after the other, by the first words of their cells.
-    """
-
-    def __init__(self, grid: tables.Grid, default: str) -> None:
-        self.default = default
-        self.found: dict[int, int] = {}
-        places = [place_of(row[0].node, default) for row in grid.rows if row]
-        self.shared = len(places) > 1 and len({line for _, line in places}) < len(places)
-        if not self.shared:
-            return
-        file, line = places[0]
-        lines = source_lines(file)
-        at = max(line - 1, 0)
-        for row in grid.rows:
-            tokens = [t for cell in row[:3] for t in re.findall(r"\w+", cell.text)[:2]]
-            stop = min(at + 60, len(lines))
-            hit = next((n for n in range(at, stop) if all(t in lines[n] for t in tokens)), None)
-            if hit is None:
-                continue
-            at = hit
-            for cell in row:
-                self.found.setdefault(id(cell), hit + 1)
-            at += 1
-
-    def of(self, hit: tables.TableStatement) -> tuple[str, int, bool]:
-        """File and line of the cell that a statement stands in, and whether the cell has that line for itself."""
-        file, line = place_of(hit.cell.node, self.default)
-        if self.shared and id(hit.cell) in self.found:
-            return file, self.found[id(hit.cell)], False
-        return file, line, any(place_of(cell.node, self.default)[1] != line for cell in hit.row)
 
 
 def _rendered(node: nodes.Node) -> bool:

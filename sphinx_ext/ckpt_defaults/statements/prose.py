@@ -90,7 +90,7 @@ def _labelled(value: str, text: str, around: tuple[str, ...]) -> Iterator[Found]
 
 
 def _following(text: str, position: int, taken: list[tuple[int, int]]) -> Iterator[Found]:
-    """"A defaults to 3, B to 1": the second half."""
+    """ "A defaults to 3, B to 1": the second half."""
     for pattern in phrases().follow_on:
         while hit := pattern.regex.match(text, position):
             value, start = _whole_value(text, hit.start("value"), hit.end("value"))
@@ -128,22 +128,30 @@ def _is_name(value: str, text: str, hit: re.Match[str]) -> bool:
 
 
 def _is_literal(value: str) -> bool:
-    return value[:1] in (OPEN, '"', "'", "“", "‘", "[", "{") or value[:1].isdigit() or value[:2].strip("-")[:1].isdigit()
+    return (
+        value[:1] in (OPEN, '"', "'", "“", "‘", "[", "{") or value[:1].isdigit() or value[:2].strip("-")[:1].isdigit()
+    )
 
 
 def _candidates(
     text: str, start: int, value_start: int, value: str, own: str, around: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """The keys that the sentence may mean: named by its words, then its bullet's head, the literals before, the parents."""
+    """The keys that the sentence may mean: named by its words, its bullet's head, a literal before, the parents."""
     inner = unmarked(value)
     keys = [own] if own else []
     keys += around[:1]
     begin = max((m.end() for m in _SENTENCE_END.finditer(text, 0, start)), default=0)
     near = [(m.start(), as_key(m.group(1))) for m in _LITERAL.finditer(text, 0, value_start)]
-    near += [(m.start(), m.group(1)) for m in _BARE_KEY.finditer(text, 0, value_start) if _outside_literal(text, m.start())]
+    near += [
+        (m.start(), m.group(1)) for m in _BARE_KEY.finditer(text, 0, value_start) if _outside_literal(text, m.start())
+    ]
     near = sorted((at, key) for at, key in near if key and at != value_start)
     keys += [key for at, key in reversed(near) if at >= begin][:1] or [key for at, key in reversed(near)][:1]
-    after = [as_key(m.group(1)) for m in _LITERAL.finditer(text, value_start + len(value))] if not near and not around else []
+    after = (
+        [as_key(m.group(1)) for m in _LITERAL.finditer(text, value_start + len(value))]
+        if not near and not around
+        else []
+    )
     keys += [key for key in after[:1] if key]
     keys += around[1:]
     return tuple(dict.fromkeys(key for key in keys if key and key != inner))

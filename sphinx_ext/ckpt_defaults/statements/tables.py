@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -78,18 +79,8 @@ def _rows(part: nodes.Element) -> list[list[Cell]]:
     below: dict[int, tuple[int, Cell]] = {}
     for row in part.children:
         cells: list[Cell] = []
-
-        def fill() -> None:
-            while len(cells) in below:
-                left, cell = below[len(cells)]
-                if left > 1:
-                    below[len(cells)] = (left - 1, cell)
-                else:
-                    del below[len(cells)]
-                cells.append(cell)
-
         for entry in row.children:
-            fill()
+            _fill(cells, below)
             if not isinstance(entry, nodes.entry):
                 continue
             cell = Cell(cell_text(entry), next((c for c in entry.children if getattr(c, "line", None)), entry))
@@ -97,14 +88,25 @@ def _rows(part: nodes.Element) -> list[list[Cell]]:
                 if entry.get("morerows"):
                     below[len(cells)] = (entry["morerows"], cell)
                 cells.append(cell)
-        fill()
+        _fill(cells, below)
         rows.append(cells)
     return rows
 
 
+def _fill(cells: list[Cell], below: dict[int, tuple[int, Cell]]) -> None:
+    """Adds the cells that earlier rows let down into the next places of a row."""
+    while len(cells) in below:
+        left, cell = below.pop(len(cells))
+        if left > 1:
+            below[len(cells)] = (left - 1, cell)
+        cells.append(cell)
+
+
 def cell_text(entry: nodes.Element) -> str:
     """The marked text of a cell; its paragraphs are separated by line breaks."""
-    return "\n".join(marked(child).strip() for child in entry.children if not isinstance(child, nodes.Invisible)).strip()
+    return "\n".join(
+        marked(child).strip() for child in entry.children if not isinstance(child, nodes.Invisible)
+    ).strip()
 
 
 def fallen_rows(paragraph: nodes.Element) -> list[list[Cell]] | None:
@@ -143,7 +145,9 @@ def read(grid: Grid, key_of_section: str, parents: tuple[str, ...]) -> Iterator[
             if index in columns or (index and row[index - 1] is cell):
                 continue
             for hit in prose.find(cell.text, named[0], (*named[1:2], *parents), key_of_section, owned=index > 0):
-                yield TableStatement(hit.keys, hit.value, cell, hit.start, hit.literal, "prose", "", tuple(row[:index]), hit.loose)
+                yield TableStatement(
+                    hit.keys, hit.value, cell, hit.start, hit.literal, "prose", "", tuple(row[:index]), hit.loose
+                )
 
 
 def _keys(grid: Grid, row: list[Cell], columns: list[int]) -> tuple[str, ...]:
@@ -185,7 +189,7 @@ def default_cell(cell: Cell, keys: tuple[str, ...], head: str = "") -> Iterator[
         return
     literals = list(_LITERAL.finditer(text))
     if len(literals) > 1 and text.startswith(OPEN):
-        rest = [text[a.end() : b.start()] for a, b in zip(literals, literals[1:], strict=False)]
+        rest = [text[a.end() : b.start()] for a, b in itertools.pairwise(literals)]
         tail = text[literals[-1].end() :].strip()
         if all(_BETWEEN.fullmatch(part) for part in rest) and (not tail or tail[0] in "(（"):
             for literal in literals:

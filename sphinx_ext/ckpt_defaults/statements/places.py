@@ -1,0 +1,70 @@
+"""The source lines of blocks of code and of the rows of tables, which doctrees tell only roughly."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from . import tables
+from .blocks import place_of, source_lines
+
+
+def first_line(file: str, line: int, text: str) -> int:
+    """The line (from 1) on which a block's text starts, searched from the line that its node carries."""
+    lines = source_lines(file)
+    rows = [row.strip() for row in text.split("\n")]
+    skip: int = next((i for i, row in enumerate(rows) if row), 0)
+    wanted = rows[skip : skip + 3]
+    for start in (*range(max(0, line - 3), min(len(lines), line + 40)), *range(max(0, line - 40), max(0, line - 3))):
+        if [row.strip() for row in lines[start : start + len(wanted)]] == wanted:
+            return start + 1 - skip
+    return line
+
+
+def indents(file: str, first: int, text: str) -> Callable[[int], int]:
+    """A function from a block's row to the columns by which the source indents it."""
+    lines = source_lines(file)
+    rows = text.split("\n")
+
+    def indent(row: int) -> int:
+        if first - 1 + row >= len(lines):
+            return 0
+        return max(lines[first - 1 + row].find(rows[row].strip()) - (len(rows[row]) - len(rows[row].lstrip())), 0)
+
+    return indent
+
+
+class RowLines:
+    """The source line of each cell of a table.
+
+    MyST gives all rows of a table one line and docutils the cells of a CSV table none of their own: such rows are
+    searched in the source, one after the other, by the first words of their cells.
+    """
+
+    def __init__(self, grid: tables.Grid, default: str) -> None:
+        self.default = default
+        self.found: dict[int, int] = {}
+        places = [place_of(row[0].node, default) for row in grid.rows if row]
+        self.shared = len(places) > 1 and len({line for _, line in places}) < len(places)
+        if not self.shared:
+            return
+        file, line = places[0]
+        lines = source_lines(file)
+        at = max(line - 1, 0)
+        for row in grid.rows:
+            tokens = [t for cell in row[:3] for t in re.findall(r"\w+", cell.text)[:2]]
+            stop = min(at + 60, len(lines))
+            hit = next((n for n in range(at, stop) if all(t in lines[n] for t in tokens)), None)
+            if hit is None:
+                continue
+            at = hit
+            for cell in row:
+                self.found.setdefault(id(cell), hit + 1)
+            at += 1
+
+    def of(self, hit: tables.TableStatement) -> tuple[str, int, bool]:
+        """File and line of the cell that a statement stands in, and whether the cell has that line for itself."""
+        file, line = place_of(hit.cell.node, self.default)
+        if self.shared and id(hit.cell) in self.found:
+            return file, self.found[id(hit.cell)], False
+        return file, line, any(place_of(cell.node, self.default)[1] != line for cell in hit.row)
