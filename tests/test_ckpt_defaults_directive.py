@@ -387,6 +387,28 @@ def test_other_builders(build: Build) -> None:
     assert "ckpt-label" not in (out / "xml/index.xml").read_text(encoding="utf-8")
 
 
+def test_builders_that_put_pages_together_fit_them_as_well(build: Build) -> None:
+    conf = CONF + "man_pages = [('index', 'test', 'x', [], 1)]\n"
+    index = "Index\n=====\n\n.. toctree::\n\n   page\n   broken\n"
+    files = {**project(index), "conf.py": conf, "page.rst": PAGE, "broken.rst": PAGE + "   :config: gone\n"}
+    written = {}
+    for builder, name in (
+        ("latex", "test.tex"),
+        ("man", "test.1"),
+        ("singlehtml", "index.html"),
+        ("texinfo", "test.texi"),
+    ):
+        built = build(files, builder)
+        assert built.status != 0, "a directive has failed"
+        assert len(built.lines) == 1, (builder, built.warnings)
+        written[builder] = built.read(name)
+    assert r"mem\_\allowbreak{}efficient" in written["latex"]
+    assert r"\begin{longtable}" in written["latex"]
+    assert "Extra memory:" in written["man"]
+    assert "<wbr />" in written["singlehtml"]
+    assert written["singlehtml"].count(">Extra memory</p>") == 4, "a head and three labels"
+
+
 def test_a_table_in_a_box_is_a_list_on_paper(build: Build) -> None:
     built = build({**project("T\n=\n\n.. note::\n\n   .. ckpt-defaults::\n")}, "latex", "-W")
     assert (built.status, built.warnings) == (0, "")

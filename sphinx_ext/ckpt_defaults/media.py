@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 MARK = "ckpt_defaults"
-"""The attribute of a document that holds something for these transforms; other pages are not searched."""
+"""The attribute of a page that holds something for these transforms."""
 
 STYLE = "ckpt_defaults.css"
 
@@ -24,38 +24,53 @@ _BREAKS = re.compile(r"(?<=[_./])(?=[^\s_./])")
 _STYLE_FILE = Path(__file__).parent / "static" / STYLE
 
 
-class DropFailures(SphinxPostTransform):
-    """Takes the notes of failed directives out of the page that is written; the stored page keeps them."""
+class _Fitting(SphinxPostTransform):
+    """Runs on the copy of a page that is written: the stored page is the same for every medium."""
 
     default_priority = 700
 
+    def is_concerned(self) -> bool:
+        """Whether the page may hold something to fit: it has the mark, or pages that have it were put into it.
+
+        LaTeX, manual pages and single HTML files are made of the page with the toctree.
+        """
+        return bool(self.document.get(MARK)) or self.env.docname in self.env.toctree_includes
+
+    def holders(self) -> list[nodes.container]:
+        """What the directives rendered."""
+        if not self.is_concerned():
+            return []
+        return [node for node in self.document.findall(nodes.container) if CONTAINER_CLASS in node["classes"]]
+
+
+class DropFailures(_Fitting):
+    """Takes the notes of failed directives out."""
+
     def run(self, **kwargs: Any) -> None:
-        if self.document.get(MARK):
+        if self.is_concerned():
             for failed in list(self.document.findall(Failure)):
                 failed.parent.remove(failed)
 
 
-class FitToHtml(SphinxPostTransform):
+class FitToHtml(_Fitting):
     """Lets long names break after an underscore, and puts each column's head into its cells, for stacked rows."""
 
-    default_priority = 700
     formats = ("html",)
 
     def run(self, **kwargs: Any) -> None:
-        for holder in _holders(self.document):
+        for holder in self.holders():
             _break_literals(holder, "<wbr />", "html")
             for table in _tables(holder):
                 _label_cells(table)
 
 
-class FitToLatex(SphinxPostTransform):
+class FitToLatex(_Fitting):
     """Lets long names break after an underscore, and the table over a page, or makes a list of it within a box."""
 
-    default_priority = 700
     formats = ("latex",)
 
     def run(self, **kwargs: Any) -> None:
-        for holder in _holders(self.document):
+        for holder in self.holders():
             for table in _tables(holder):
                 if _boxed(table):
                     table.replace_self(_listed(table))
@@ -64,22 +79,15 @@ class FitToLatex(SphinxPostTransform):
             _break_literals(holder, r"\allowbreak{}", "latex")
 
 
-class FitToColumns(SphinxPostTransform):
+class FitToColumns(_Fitting):
     """Makes a list of the table where a line has some eighty characters."""
 
-    default_priority = 700
     builders = ("text", "man")
 
     def run(self, **kwargs: Any) -> None:
-        for holder in _holders(self.document):
+        for holder in self.holders():
             for table in _tables(holder):
                 table.replace_self(_listed(table))
-
-
-def _holders(document: nodes.document) -> list[nodes.container]:
-    if not document.get(MARK):
-        return []
-    return [node for node in document.findall(nodes.container) if CONTAINER_CLASS in node["classes"]]
 
 
 def _tables(holder: nodes.Element) -> list[nodes.table]:
