@@ -31,7 +31,8 @@ def docs(session: nox.Session) -> None:
     session.install("-e", ".[docs]")
     strict = [] if given.lax else ["-W", "--keep-going", "-n"]
     output = given.output or f"docs/_build/{given.builder}"
-    session.run("sphinx-build", *strict, "-b", given.builder, "-d", "docs/_build/doctrees", *rest, "docs", output)
+    doctrees = f"docs/_build/doctrees/{given.builder}"
+    session.run("sphinx-build", *strict, "-b", given.builder, "-d", doctrees, *rest, "docs", output)
 
 
 @nox.session

@@ -66,7 +66,7 @@ def sphinx_build(srcdir: Path, builder: str, *args: str, process: bool = False) 
     A second call with the same builder is a rebuild. Sphinx's catalogues are forgotten first: they outlive a build.
     """
     outdir = srcdir.parent / "_build" / builder
-    doctrees = srcdir.parent / "_build" / "doctrees"
+    doctrees = srcdir.parent / "_build" / ("doctrees-gettext" if builder == "gettext" else "doctrees")
     argv = ["-N", "-b", builder, "-d", str(doctrees), *args, str(srcdir), str(outdir)]
     if process:
         path = os.pathsep.join([str(ROOT / "sphinx_ext"), *filter(None, [os.environ.get("PYTHONPATH")])])
