@@ -23,6 +23,10 @@ _SKIPPED = (
     nodes.system_message,
 )
 _WINDOW = 4000
+_FAR = 400
+_SPACES = re.compile(r"[ \t]+")
+PLAIN = {ord(a): b for a, b in (("–", "--"), ("—", "---"), ("“", '"'), ("”", '"'), ("‘", "'"), ("’", "'"), ("…", "..."))}
+"""What Sphinx's smart quotes were in the source."""
 
 
 def marked(node: nodes.Node) -> str:
@@ -72,6 +76,10 @@ class Place:
     column: int
     span: int
 
+    def text(self, file: str) -> str:
+        """What stands there in the source of ``file``."""
+        return source_lines(file)[self.line - 1][self.column - 1 : self.column - 1 + self.span]
+
 
 def locate(file: str, line: int, before: str, value: str) -> Place:
     """The place of ``value``, which follows ``before`` in the text of the block that starts on ``line`` (from 1).
@@ -88,20 +96,80 @@ def locate(file: str, line: int, before: str, value: str) -> Place:
         if size > _WINDOW + len(before) * 2:
             break
     raw = "\n".join(window)
-    position = 0
-    for token in _TOKEN.findall(unmarked(before)):
-        found = raw.find(token, position)
-        if found >= 0 and found - position < 400:
-            position = found + len(token)
+    position = _behind(raw, 0, len(raw), before)
     wanted = unmarked(value).strip()
-    found = raw.find(wanted, position) if wanted else -1
-    if found < 0 or found - position > 400:
+    found = _near(raw, position, len(raw), wanted)
+    if found < 0:
         head = _TOKEN.search(wanted)
-        found = raw.find(head.group(0), position) if head else -1
-        row = raw.count("\n", 0, max(position, 0) if found < 0 or found - position > 400 else found)
-        return Place(start + 1 + row, 1, 0)
+        found = _near(raw, position, len(raw), head.group(0)) if head else -1
+        return Place(start + 1 + raw.count("\n", 0, position if found < 0 else found), 1, 0)
     row = raw.count("\n", 0, found)
     return Place(start + 1 + row, found - (raw.rfind("\n", 0, found) + 1) + 1, len(wanted))
+
+
+def locate_in_cell(file: str, line: int, index: int, before: str, value: str) -> Place | None:
+    """The place of ``value`` in the cell ``index`` (from 0) of the row of a ruled table whose cell starts on ``line``.
+
+    ``before`` is the text of the cell before the value. ``None`` where the line is no row between bars, or the value
+    does not stand in that cell as it is.
+    """
+    lines = source_lines(file)
+    wanted = unmarked(value).strip()
+    if not 0 < line <= len(lines) or not wanted:
+        return None
+    bars = bars_of(lines[line - 1])
+    if index + 1 >= len(bars):
+        return None
+    begin, end = bars[index] + 1, bars[index + 1]
+    words = before
+    for row in range(line - 1, min(line + 39, len(lines))):
+        text = lines[row]
+        if row > line - 1 and (not text.lstrip().startswith("|") or bars_of(text) != bars):
+            return None
+        position = _behind(text, begin, end, words)
+        found = _near(text, position, end, wanted)
+        if found >= 0:
+            return Place(row + 1, found + 1, len(wanted))
+        words = _unfound(text[begin:end], words)
+    return None
+
+
+def bars_of(text: str) -> list[int]:
+    """The offsets of the bars of a table's row (escaped ones are text); empty for a line that starts with none."""
+    if not text.lstrip().startswith("|"):
+        return []
+    return [hit.start() for hit in re.finditer(r"(?<!\\)\|", text)]
+
+
+def _behind(raw: str, position: int, end: int, before: str) -> int:
+    """The offset behind the words of ``before``, which are searched one after the other."""
+    for token in _TOKEN.findall(unmarked(before)):
+        found = _near(raw, position, end, token)
+        if found >= 0:
+            position = found + len(token)
+    return position
+
+
+def _near(raw: str, position: int, end: int, wanted: str) -> int:
+    """The first place of ``wanted`` as words of their own at ``position`` or not far behind it, else -1."""
+    if not wanted:
+        return -1
+    left = r"(?<!\w)" if re.match(r"\w", wanted) else ""
+    right = r"(?!\w)" if re.search(r"\w$", wanted) else ""
+    for pattern in (left + re.escape(wanted) + right, re.escape(wanted)):
+        hit = re.compile(pattern).search(raw, position, end)
+        if hit and len(_SPACES.sub(" ", raw[position : hit.start()])) < _FAR:
+            return hit.start()
+    return -1
+
+
+def _unfound(text: str, words: str) -> str:
+    """``words`` without those that ``text``, the line of a cell, holds."""
+    left = _TOKEN.findall(unmarked(words))
+    for token in _TOKEN.findall(text):
+        if left and left[0] == token:
+            left.pop(0)
+    return " ".join(left)
 
 
 def place_of(node: nodes.Node, default: str) -> tuple[str, int]:

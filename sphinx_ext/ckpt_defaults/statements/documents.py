@@ -10,7 +10,7 @@ from docutils import nodes
 
 from ..phrases import CLOSE, OPEN, phrases
 from . import DEFAULTS, EXAMPLE, SURE, UNKNOWN, Context, Statement, listings, prose, tables
-from .blocks import Place, as_key, locate, marked, place_of, unmarked
+from .blocks import PLAIN, Place, as_key, locate, locate_in_cell, marked, place_of, unmarked
 from .places import RowLines, first_line, indents
 
 RENDERED = "ckpt-defaults"
@@ -68,9 +68,11 @@ class _Walk:
         return f"{self.file}#{self.groups}"
 
     def add(self, kind: str, keys: tuple[str, ...], value: str, place: Place, file: str, **more: object) -> None:
-        self.found.append(
-            Statement(file, place.line, place.column, kind, keys, unmarked(value), span=place.span, **more)  # type: ignore[arg-type]
-        )
+        said = unmarked(value)
+        written = place.text(file).strip() if place.span else ""
+        exact = written.translate(PLAIN) == said.strip().translate(PLAIN)
+        span, said = (place.span, written) if exact else (0, said)
+        self.found.append(Statement(file, place.line, place.column, kind, keys, said, span=span, **more))  # type: ignore[arg-type]
 
     # -- the pass ----------------------------------------------------------------------------------------------
     def visit(self, node: nodes.Node) -> None:
@@ -253,6 +255,8 @@ class _Walk:
             else:
                 before = "" if alone else "".join(cell.text + " " for cell in hit.row)
             place = locate(file, line, before + hit.cell.text[: hit.start], hit.value)
+            if not alone and not hit.cell.offset:
+                place = locate_in_cell(file, line, len(hit.row), hit.cell.text[: hit.start], hit.value) or place
             group = self.grid_group if hit.kind == "table" else ""
             self.add(
                 hit.kind, hit.keys, hit.value, place, file,
