@@ -209,6 +209,12 @@ def test_a_missing_file_fails_and_mends(build: Build) -> None:
     assert (mended.status, mended.warnings) == (0, "")
 
 
+def test_a_generated_file_is_not_the_place_that_sets_a_default(build: Build) -> None:
+    flat = "# This file is generated: do not edit.\nactor:\n  " + config(True).replace("\n", "\n  ")
+    built = build({**project(), "../config/a_generated_trainer.yaml": flat})
+    assert default_row(built)[0].startswith("dp-reshardable The default, set in config/engine/megatron.yaml:2")
+
+
 def two_files() -> dict[str, str]:
     return {
         **project(),
