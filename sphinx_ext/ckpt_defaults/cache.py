@@ -146,7 +146,7 @@ def _plain(v: Verdict) -> list[Any]:
     return [
         [getattr(v.statement, f.name) for f in fields(Statement) if f.name != "context"],
         astuple(v.statement.context),
-        [v.verdict, v.path, v.root, v.actual, v.reason, v.suggestion],
+        [v.verdict, v.path, v.root, v.actual, v.reason, v.suggestion, list(v.others)],
         None if v.setting is None else astuple(replace(v.setting, value=None)),  # it may be a secret
     ]
 
@@ -158,9 +158,9 @@ def _verdict(stored: Any) -> Verdict:
     values["keys"] = tuple(values["keys"])
     parents, headings, root = context
     statement = Statement(context=Context(tuple(parents), tuple(headings), root), **values)
-    verdict, path, root_name, actual, reason, suggestion = rest
+    verdict, path, root_name, actual, reason, suggestion, others = rest
     where = None if setting is None else Setting(*setting)
-    return Verdict(statement, verdict, path, root_name, actual, where, reason, suggestion)
+    return Verdict(statement, verdict, path, root_name, actual, where, reason, suggestion, tuple(others))
 
 
 def _project(stored: Mapping[str, Any]) -> Project:

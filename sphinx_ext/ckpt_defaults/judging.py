@@ -154,7 +154,9 @@ def _decide(s: Statement, key: str, hits: Sequence[_Hit]) -> Verdict:
         return _verdict(
             s, UNDECIDED, different[0], "it selects which of its neighbours is in force: a block may show another"
         )
-    return _verdict(s, DISAGREES, different[0])
+    verdict = _verdict(s, DISAGREES, different[0])
+    actual = dict.fromkeys(_verdict(s, DISAGREES, hit).actual for hit in different)
+    return replace(verdict, others=tuple(a for a in actual if a != verdict.actual))
 
 
 def _is_selector(hit: _Hit) -> bool:

@@ -18,7 +18,8 @@ class Verdict:
 
     ``path`` is the full key that it means (empty when none was found), ``root`` the root's name, ``actual`` the value
     as the config would write it (``HIDDEN`` for a secret), ``setting`` the setting that says so, ``reason`` why a
-    verdict is undecided or a key unknown, ``suggestion`` a key that may have been meant.
+    verdict is undecided or a key unknown, ``suggestion`` a key that may have been meant,
+    ``others`` the values of other settings that may be meant just as well.
     """
 
     statement: Statement
@@ -29,6 +30,7 @@ class Verdict:
     setting: Setting | None = None
     reason: str = ""
     suggestion: str = ""
+    others: tuple[str, ...] = ()
 
     @property
     def message(self) -> str:
