@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from . import keys as key_rules
-from .keys import BARE, EXACT
+from .keys import BARE, INNER
 from .outcomes import outcome
 from .roots import Root
 from .settings import Setting
@@ -39,18 +39,16 @@ def with_key_column(group: Sequence[Statement], roots: Sequence[Root]) -> list[S
 
 
 def prefix_of(group: Sequence[Statement], roots: Sequence[Root], first: Statement) -> tuple[str, ...]:
-    """The places in a root at which a block's keys stand: those that hold most of its keys, best told by headings."""
+    """The places in a root at which a group's keys stand: those that hold most of its keys, best told by headings."""
     votes: dict[str, set[str]] = {}
-    agreeing: dict[str, int] = {}
-    for statement in group:
+    for key in dict.fromkeys(s.key for s in group):
         for root in roots:
-            match = key_rules.find(root, statement.key)
-            for path in match.paths if match else ():
-                if match is not None and match.how in (EXACT, key_rules.SUFFIX, BARE):
-                    prefix = path[: -len(statement.key)] if path.endswith(statement.key) else ""
-                    votes.setdefault(prefix, set()).add(statement.key)
-                    if outcome(statement, root, path)[0] == SAME:
-                        agreeing[prefix] = agreeing.get(prefix, 0) + 1
+            match = key_rules.find(root, key)
+            if match is None or match.how == INNER:
+                continue
+            for path in match.paths:
+                if path.endswith(key):
+                    votes.setdefault(path[: -len(key)], set()).add(key)
     if not votes:
         return ()
     most = max(len(keys) for keys in votes.values())
@@ -60,8 +58,21 @@ def prefix_of(group: Sequence[Statement], roots: Sequence[Root], first: Statemen
     if len(best) > 1:
         marked = key_rules.narrow([p + "x" for p in best], "x", first.context.parents, first.context.headings)
         best = [path[:-1] for path in marked]
-    top = max(agreeing.get(p, 0) for p in best)
-    return tuple(p for p in best if agreeing.get(p, 0) == top)
+    if len(best) == 1:
+        return tuple(best)
+    agreeing = {prefix: _agreeing(group, roots, prefix) for prefix in best}
+    top = max(agreeing.values())
+    return tuple(prefix for prefix in best if agreeing[prefix] == top)
+
+
+def _agreeing(group: Sequence[Statement], roots: Sequence[Root], prefix: str) -> int:
+    """How many statements of a group, in how many roots, agree when its keys stand at ``prefix``."""
+    return sum(
+        1
+        for s in group
+        for root in roots
+        if prefix + s.key in root.settings and outcome(s, root, prefix + s.key)[0] == SAME
+    )
 
 
 def as_listing(verdicts: list[Verdict], cue: int) -> list[Verdict]:

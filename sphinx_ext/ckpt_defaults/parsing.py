@@ -85,11 +85,27 @@ class _Confval(_Anything):
         name = (self.arguments or [""])[0].split("\n")[0]
         signature = nodes.inline(name, name)
         signature["fullname"] = name
+        signature.line, signature.source = self.lineno, self.state_machine.get_source(self.lineno)
         description += signature
         body = nodes.container()
+        body += self.options_as_fields()
         body += super().run()
         description += body
         return [description]
+
+    def options_as_fields(self) -> nodes.field_list:
+        """The options as the field list that Sphinx makes of them."""
+        fields = nodes.field_list()
+        for offset, line in enumerate(self.block_text.split("\n")):
+            hit = re.match(r"^\s+:([\w-]+):\s*(.*)$", line)
+            if hit is None and offset:
+                break
+            if hit is not None:
+                parsed, _ = self.state.inline_text(hit.group(2), self.lineno + offset)
+                text = nodes.paragraph(hit.group(2), "", *parsed)
+                text.line, text.source = self.lineno + offset, self.state_machine.get_source(self.lineno)
+                fields += nodes.field("", nodes.field_name("", hit.group(1)), nodes.field_body("", text))
+        return fields
 
 
 def _desc() -> nodes.Element:

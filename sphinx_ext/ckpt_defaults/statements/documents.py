@@ -44,6 +44,7 @@ class _Walk:
     heads: list[str] = field(default_factory=list)
     lead: str = ""
     block_key: str = ""
+    awaiting: tuple[str, ...] = ()
     skip_next: bool = False
     block_cue: int | None = None
     groups: int = 0
@@ -143,8 +144,11 @@ class _Walk:
             self.note_lead(text)
         parents = self.parents()
         parents = parents[1:] if parents and (head or own) == parents[0] else parents
-        self.read_prose(node, text, head or own, (*parents, self.block_key) if self.block_key else parents)
+        around = (*parents, self.block_key) if self.block_key else parents
+        self.read_prose(node, text, head or own, around)
         self.block_key = ""
+        if phrases().is_label(text) and text.rstrip().endswith((":", "：")):
+            self.awaiting = tuple(k for k in (head or own, *around, self.heading_key()) if k)
         self.lead = text
         if not isinstance(node.parent, (nodes.list_item, nodes.definition, nodes.entry, nodes.field_body)):
             self.grid = None
@@ -216,14 +220,17 @@ class _Walk:
         around = tuple(k for k in (*self.parents(), self.heading_key()) if k)
         if phrases().is_label(name.astext()) and around and isinstance(body, nodes.Element):
             text = tables.cell_text(body)
-            file, line = place_of(body, self.file)
-            kind = "confval" if _in_confval(node) else "prose"
+            confval = _confval_of(node)
+            signature = confval.children[0] if confval is not None and not _has_line(body) else body
+            file, line = place_of(signature, self.file)
+            kind = "prose" if confval is None else "confval"
             for cell in tables.default_cell(tables.Cell(text, body), around):
                 place = locate(file, line, text[: cell.start], cell.value)
                 self.add(kind, around, cell.value, place, file, context=self.context(), literal=cell.literal)
             return
-        for child in node.children:
-            self.visit(child)
+        self.heads.append(as_key(marked(name)))
+        self.visit(body)
+        self.heads.pop()
 
     def on_desc(self, node: nodes.Element) -> None:
         signature = node.children[0] if node.children else None
@@ -272,6 +279,11 @@ class _Walk:
         first = first_line(file, line, text)
         language = block_language(node)
         cue, self.block_cue = self.cue_of_block(), None
+        if self.awaiting:  # "default:" and the value as a block of its own
+            keys, self.awaiting = self.awaiting, ()
+            place = Place(first, 1, 0)
+            self.add("listing", keys, listings.flow(text), place, file, context=self.context(), literal=True)
+            return
         group = self.next_group()
         paths: dict[int, str] = {}
         if listings.is_yaml(text, language):
@@ -346,13 +358,18 @@ def _rendered(node: nodes.Node) -> bool:
     return isinstance(node, nodes.Element) and RENDERED in node.get("classes", ())
 
 
-def _in_confval(node: nodes.Node) -> bool:
+def _confval_of(node: nodes.Node) -> nodes.Element | None:
+    """The description of a ``confval`` that a node stands in."""
     current: nodes.Node | None = node.parent
     while current is not None:
         if isinstance(current, nodes.Element) and current.get("objtype") == "confval":
-            return True
+            return current
         current = current.parent
-    return False
+    return None
+
+
+def _has_line(body: nodes.Element) -> bool:
+    return any(getattr(child, "line", None) for child in body.children)
 
 
 def read_document(document: nodes.document, file: str) -> list[Statement]:

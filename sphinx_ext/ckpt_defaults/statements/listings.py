@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 
 from ..interpolation import environment_default
 from ..phrases import CLOSE, OPEN, phrases
+from ..settings import parse_value
+from ..values import display
 from . import prose
 
 _LINE = re.compile(
@@ -19,7 +21,7 @@ _LINE = re.compile(
     re.X,
 )
 _ITEM = re.compile(r"^(?P<indent>[ \t]*)-[ \t]+(?P<value>\S.*)$")
-_ASSIGNMENT = re.compile(r"(?:^|\s)[+~]{0,2}(?P<key>[A-Za-z_][\w.\-]*)=(?P<value>\"[^\"]*\"|'[^']*'|[^\s\\]+)")
+_ASSIGNMENT = re.compile(r"(?:^|\s)[+~]{0,2}(?P<key>[A-Za-z_][\w.\-]*)\s{0,3}=\s{0,3}(?P<value>\"[^\"]*\"|'[^']*'|[^\s\\]+)")
 _COMMENT = re.compile(r"(?:^|\s)(?:#|//)\s?(?P<text>.*)$")
 YAML_LANGUAGES = frozenset({"yaml", "yml", "yaml+jinja", "jinja", "yml+jinja"})
 OPEN_LANGUAGES = frozenset({"", "text", "none", "default", "guess", "console", "python", "python3", "ipython3"})
@@ -194,6 +196,14 @@ def _drop_value(found: list[Entry], index: int) -> None:
     entry = found[index]
     if entry.leaf and entry.span == 0:
         found[index] = Entry(entry.path, "", entry.row, entry.column, 0, False)
+
+
+def flow(text: str) -> str:
+    """A block that is one YAML value, in flow form on one line; the text itself where it is no YAML."""
+    try:
+        return display(parse_value(text))
+    except ValueError:
+        return " ".join(text.split())
 
 
 def remarks(text: str, paths: dict[int, str]) -> Iterator[Remark]:
