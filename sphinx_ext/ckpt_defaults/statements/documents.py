@@ -221,8 +221,8 @@ class _Walk:
         if phrases().is_label(name.astext()) and around and isinstance(body, nodes.Element):
             text = tables.cell_text(body)
             confval = _confval_of(node)
-            signature = confval.children[0] if confval is not None and not _has_line(body) else body
-            file, line = place_of(signature, self.file)
+            lined = next((child for child in body.children if getattr(child, "line", None)), None)
+            file, line = place_of(lined or (body if confval is None else confval.children[0]), self.file)
             kind = "prose" if confval is None else "confval"
             for cell in tables.default_cell(tables.Cell(text, body), around):
                 place = locate(file, line, text[: cell.start], cell.value)
@@ -366,10 +366,6 @@ def _confval_of(node: nodes.Node) -> nodes.Element | None:
             return current
         current = current.parent
     return None
-
-
-def _has_line(body: nodes.Element) -> bool:
-    return any(getattr(child, "line", None) for child in body.children)
 
 
 def read_document(document: nodes.document, file: str) -> list[Statement]:
