@@ -93,6 +93,8 @@ def refusal(verdict: Verdict) -> str:
         return "the config has no default"
     if "${" in verdict.actual or "{{" in verdict.actual:
         return "the config's value is not static"
+    if verdict.others:
+        return f"the configs differ ({', '.join([verdict.actual, *verdict.others])}): say which is meant"
     documented = verdict.statement.documented
     if re.search(r"\S\s*[(（].*[)）]$", documented) and documented[:1] not in "([{（":
         return "the remark behind the value may have to change with it"

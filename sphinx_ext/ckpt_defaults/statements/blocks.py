@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from docutils import nodes
@@ -58,9 +60,35 @@ def as_key(text: str) -> str:
     return bare if _IDENTIFIER.match(bare) else ""
 
 
-@functools.lru_cache(maxsize=64)
+_instead: dict[str, tuple[str, ...]] = {}
+
+
+@contextlib.contextmanager
+def instead_of_file(file: str, text: str) -> Iterator[None]:
+    """While it lasts, ``text`` is what :func:`source_lines` finds in ``file``: a page as it would be."""
+    before = _instead.get(file)
+    _instead[file] = tuple(text.split("\n"))
+    try:
+        yield
+    finally:
+        if before is None:
+            del _instead[file]
+        else:
+            _instead[file] = before
+
+
 def source_lines(file: str) -> tuple[str, ...]:
     """The lines of a document's source file, empty when it cannot be read."""
+    return _instead[file] if file in _instead else _lines_on_disk(file)
+
+
+def forget_sources() -> None:
+    """Has files read again, after they were written."""
+    _lines_on_disk.cache_clear()
+
+
+@functools.lru_cache(maxsize=64)
+def _lines_on_disk(file: str) -> tuple[str, ...]:
     try:
         with open(file, encoding="utf-8-sig", errors="replace", newline=None) as stream:
             return tuple(stream.read().split("\n"))
