@@ -14,10 +14,12 @@ from .interpolation import is_interpolated
 from .judging import judge
 from .redaction import HIDDEN, is_secret
 from .roots import MANDATORY, Project
+from .settings import shown_path
 from .statements.copies import Copy, Place
 from .values import DIFFERENT, SAME, display, same
 from .verdicts import AGREES, DISAGREES, UNDECIDED, Verdict
 
+LAID_OVER = "{} says so too, and other files lay their values over it"
 REQUIRED = "the config asks for a value here (???)"
 
 
@@ -109,6 +111,8 @@ def _hit(copy: Copy, place: Place) -> _Hit:
         outcome = {AGREES: SAME, DISAGREES: DIFFERENT}.get(read.verdict, read.reason)
     else:
         outcome = SAME if any(same(reading, value) for reading in copy.values) else DIFFERENT
+        if outcome == DIFFERENT and any(same(reading, below) for reading in copy.values for below in place.beneath):
+            outcome = LAID_OVER.format(shown_path(place.declared[1]))
     return _Hit(place, outcome, display(value))
 
 

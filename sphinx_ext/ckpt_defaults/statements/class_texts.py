@@ -33,7 +33,7 @@ def text_copies(uses: Sequence[Use], reader: FieldReader) -> list[Copy]:
                 problem = SEVERAL if len({one.value for one in said}) > 1 else ""
                 for one in said:
                     entry = found.setdefault((base.module.file, one.place), (one, kind, f"{base.dotted}.{name}", []))
-                    entry[3].append(use.place(path, problem))
+                    entry[3].append(Place(use.root, path, use.declared, problem))
             hidden.update(reader.own_fields(base))
     copies = []
     for (file, place), (one, kind, name, places) in found.items():

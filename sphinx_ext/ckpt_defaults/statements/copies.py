@@ -20,13 +20,15 @@ class Place:
     ``declared`` tells what it belongs to as (indentation, file, line): of a class's field, the line of YAML that names
     the class. Several roles may be laid from one such mapping, and may differ from it on purpose. Where one class is
     named by several mappings, the least indented one is its own; one deep inside another component is a role.
-    ``problem`` is why the copy cannot be compared with this setting.
+    ``problem`` is why the copy cannot be compared with this setting. ``beneath`` is the value that the mapping itself
+    gives, where another file lays its own over it.
     """
 
     root: Root
     path: str
     declared: tuple[int, str, int] = (0, "", 0)
     problem: str = ""
+    beneath: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..interpolation import is_interpolated
 from ..roots import MANDATORY, Project, Root
-from ..settings import Setting
+from ..settings import ConfigFile, Setting, load
 from .class_fields import Field, FieldReader
 from .class_source import ClassSource, Library, Module, Outside
 from .copies import Copy, Place, statement_at
@@ -29,17 +30,15 @@ TAKEN = "the class leaves it open, the config takes it from {}"
 class Use:
     """A mapping of a root that a class is made from; ``prefix`` is its path with a dot behind.
 
-    ``declared`` is the place of the ``_target_`` that says so, its own or that of a mapping around it.
+    ``declared`` is the place of the ``_target_`` that says so, its own or that of a mapping around it, ``around`` the
+    prefix of that mapping.
     """
 
     root: Root
     prefix: str
     source: ClassSource
     declared: tuple[int, str, int]
-
-    def place(self, path: str, problem: str = "") -> Place:
-        """A setting of this mapping."""
-        return Place(self.root, path, self.declared, problem)
+    around: str
 
 
 @dataclass
@@ -73,6 +72,7 @@ class _Walk:
         self.result = ClassCopies()
         self.found: dict[tuple[Any, ...], _Found] = {}
         self.targets: dict[str, ClassSource | str] = {}
+        self.parts: dict[str, tuple[ConfigFile, ...]] = {}
         self.defaults: dict[int, tuple[Any, ast.expr] | NotStatic] = {}
 
     def roots(self, project: Project) -> ClassCopies:
@@ -91,7 +91,9 @@ class _Walk:
 
     def root(self, root: Root, seen: frozenset[str]) -> None:
         done: set[str] = set()
-        for path in root.by_name.get(TARGET, ()):
+        named = root.by_name.get(TARGET, ())
+        around = {path: [p for p in named if path.startswith(p[: -len(TARGET)])] for path in named}
+        for path in dict.fromkeys(p for path in named for p in sorted(around[path], key=len)):  # owners first
             setting = root.settings[path]
             prefix = path[: -len(TARGET)]
             if prefix in done or not isinstance(setting.value, str) or "${" in setting.value:
@@ -100,7 +102,7 @@ class _Walk:
             if isinstance(source, str):
                 self.result.lost.append((setting, source, root.name))
             elif source.dotted not in seen:
-                self.use(Use(root, prefix, source, _declared(setting)), {}, done)
+                self.use(Use(root, prefix, source, _declared(setting), prefix), {}, done)
 
     def target(self, dotted: str) -> ClassSource | str:
         """The class with fields that a ``_target_`` names, or why there is none."""
@@ -157,8 +159,8 @@ class _Walk:
                 names = list(self.reader.fields_of(inner).fields)
                 given = {**dict(zip(names, value.positional, strict=False)), **given}
             own = use.root.settings.get(f"{path}.{TARGET}")
-            declared = _declared(own) if own is not None else use.declared
-            self.use(Use(use.root, path + ".", inner, declared), given, done, depth + 1)
+            declared = (use.declared, use.around) if own is None else (_declared(own), path + ".")
+            self.use(Use(use.root, path + ".", inner, *declared), given, done, depth + 1)
         self.compare(use, path, one, node, value, inner is not None)
 
     def compare(self, use: Use, path: str, one: Field, node: ast.expr, value: Any, entered: bool) -> None:
@@ -236,7 +238,21 @@ class _Walk:
             self.found[key] = _Found(module.file, place, text, names, values, plain, [])
         if values and not self.found[key].values:
             self.found[key].values = values
-        self.found[key].places.append(use.place(path, problem))
+        self.found[key].places.append(Place(use.root, path, use.declared, problem, self.beneath(use, path)))
+
+    def beneath(self, use: Use, path: str) -> tuple[Any, ...]:
+        """What the mapping that names the class says at a key over which another file has laid its own value."""
+        _, file, line = use.declared
+        if use.root.settings[path].file == file:
+            return ()
+        if file not in self.parts:
+            self.parts[file] = load(file)
+        for part in self.parts[file]:
+            for target, setting in part.settings.items():
+                if setting.line == line and setting.name == TARGET:
+                    own = part.settings.get(target[: -len(TARGET)] + path[len(use.around) :])
+                    return () if own is None or is_interpolated(own.value) else (own.value,)
+        return ()
 
 
 def _declared(target: Setting) -> tuple[int, str, int]:
