@@ -17,7 +17,7 @@ from .redaction import HIDDEN, is_secret
 from .root_rules import roots_for
 from .roots import MANDATORY, Project, Root
 from .settings import Setting
-from .statements import DEFAULTS, Statement
+from .statements import DEFAULTS, UNKNOWN, Statement
 from .values import DIFFERENT, SAME, UNREADABLE, display
 from .verdicts import AGREES, DISAGREES, UNDECIDED, UNKNOWN_KEY, Verdict
 
@@ -60,11 +60,11 @@ def _judge_group(
         roots = pages.get(first.file, project.roots)  # what the headings name has none of these keys
     if first.kind == "table":
         group = with_key_column(group, roots)
-        return [_judge_one(s, roots, named, prefix_of(group, roots, first)) for s in group]
-    if first.kind == "listing":
-        prefix = prefix_of(group, roots, first)
-        return as_listing([_judge_one(s, roots, named, prefix) for s in group], first.cue)
-    return [_judge_one(s, roots, named) for s in group]
+    if first.kind not in ("table", "listing"):
+        return [_judge_one(s, roots, named) for s in group]
+    prefix = prefix_of(group, roots, first)
+    judged = [_judge_one(s, roots, named, prefix) for s in group]
+    return as_listing(judged, first.cue) if first.kind == "listing" or first.cue == UNKNOWN else judged
 
 
 def _judge_one(s: Statement, roots: Sequence[Root], named: bool, prefixes: tuple[str, ...] = ()) -> Verdict:

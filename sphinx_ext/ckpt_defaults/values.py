@@ -94,7 +94,10 @@ def compare(documented: str, actual: Any, literal: bool = False) -> str:
         readable = True
         if _agrees(reading, actual):
             return SAME
-    return DIFFERENT if readable and not _PLACEHOLDER.search(text) else UNREADABLE
+    if readable and not _PLACEHOLDER.search(text):
+        return DIFFERENT
+    first = text.split(None, 1)[0] if " " in text else ""  # "-1 for one backend or 0 for the other"
+    return SAME if first and compare(first, actual, literal) == SAME else UNREADABLE
 
 
 def clean(text: str) -> str:
@@ -240,6 +243,10 @@ class _Empty:
 
 def _words(text: str) -> Iterator[Any]:
     meaning = phrases().values.get(text.lower())
+    negated = phrases().negation.match(text)
+    if meaning is None and negated is not None:
+        inner = phrases().values.get(text[negated.end() :].lower())
+        meaning = {"true": "false", "false": "true"}.get(inner or "")
     if meaning == "true":
         yield True
     elif meaning == "false":

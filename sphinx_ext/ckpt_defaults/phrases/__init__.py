@@ -52,6 +52,9 @@ class Phrases:
     listing_usage: re.Pattern[str]
     sections: re.Pattern[str]
     announces: re.Pattern[str]
+    negation: re.Pattern[str]
+    otherwise: re.Pattern[str]
+    weak_heads: re.Pattern[str]
     no_value: frozenset[str]
     inherits: re.Pattern[str]
 
@@ -60,6 +63,10 @@ class Phrases:
         bare = re.sub(r"[(（\[].*?[)）\]]", "", text).strip(" :：*`").lower()
         whole = text.strip(" :：*`").lower()
         return bool(self.heads.fullmatch(whole) or self.heads.fullmatch(bare))
+
+    def may_be_head(self, text: str) -> bool:
+        """Whether a column head may mean defaults ("Value"): what its cells say has to show it."""
+        return bool(self.weak_heads.fullmatch(text.strip(" :：*`").lower()))
 
     def is_label(self, text: str) -> bool:
         """Whether a field's or bullet's name says that the default follows."""
@@ -103,6 +110,9 @@ def phrases() -> Phrases:
         listing_usage=either("listing", "usage"),
         sections=either("sections"),
         announces=either("announces"),
+        negation=either("negation"),
+        otherwise=either("otherwise"),
+        weak_heads=either("weak_heads"),
         no_value=frozenset(_gather(languages, "no_value")),
         inherits=either("inherits"),
     )

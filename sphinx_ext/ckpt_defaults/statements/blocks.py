@@ -14,7 +14,7 @@ from ..phrases import CLOSE, OPEN
 
 _IDENTIFIER = re.compile(r"^[+~]{0,2}[A-Za-z_*<{][\w.\-\[\]*<>{}/]*$")
 _TOKEN = re.compile(r"\w+")
-_BACKTICKS = re.compile(r"``?([^`\n]+)``?")  # inside strong text, where markup does not nest
+BACKTICKS = re.compile(r"``?([^`\n]+)``?")  # inside strong text, where markup does not nest
 _VALUES = frozenset({"true", "false", "none", "null", "yes", "no", "on", "off"})
 _SKIPPED = (
     nodes.image,
@@ -27,14 +27,16 @@ _SKIPPED = (
 _WINDOW = 4000
 _FAR = 400
 _SPACES = re.compile(r"[ \t]+")
-PLAIN = {ord(a): b for a, b in (("–", "--"), ("—", "---"), ("“", '"'), ("”", '"'), ("‘", "'"), ("’", "'"), ("…", "..."))}
+PLAIN = {ord(a): b for a, b in zip("–—“”‘’…", ("--", "---", '"', '"', "'", "'", "..."), strict=True)}
+    ord(a): b for a, b in (("–", "--"), ("—", "---"), ("“", '"'), ("”", '"'), ("‘", "'"), ("’", "'"), ("…", "..."))
+}
 """What Sphinx's smart quotes were in the source."""
 
 
 def marked(node: nodes.Node) -> str:
     """The text of a node; each literal stands between :data:`OPEN` and :data:`CLOSE`."""
     if isinstance(node, nodes.Text):
-        return _BACKTICKS.sub(lambda hit: OPEN + hit.group(1) + CLOSE, node.astext())
+        return BACKTICKS.sub(lambda hit: OPEN + hit.group(1) + CLOSE, node.astext())
     if isinstance(node, (nodes.literal, nodes.title_reference)):
         return OPEN + node.astext() + CLOSE
     if isinstance(node, (*_SKIPPED, nodes.Invisible)):

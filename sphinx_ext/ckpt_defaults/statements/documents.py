@@ -10,7 +10,7 @@ from docutils import nodes
 
 from ..phrases import CLOSE, OPEN, phrases
 from . import DEFAULTS, EXAMPLE, SURE, UNKNOWN, Context, Statement, listings, prose, tables
-from .blocks import PLAIN, Place, as_key, locate, locate_in_cell, marked, place_of, unmarked
+from .blocks import BACKTICKS, PLAIN, Place, as_key, locate, locate_in_cell, marked, place_of, unmarked
 from .places import RowLines, first_line, indents
 
 RENDERED = "ckpt-defaults"
@@ -21,6 +21,7 @@ _MARKER = re.compile(
 )
 _HEAD = re.compile(f"^[\\s\\[(]*{OPEN}([^{CLOSE}]+){CLOSE}")
 _PLAIN_HEAD = re.compile(r"^([A-Za-z_][\w.\-*]*)\s*(?:\([^)\n]{0,40}\)\s*)?[:：](?:\s|$)")
+_ADMONITION = re.compile(r"^(?:!!!|\?\?\?\+?)\s")
 _ANNOUNCES = re.compile(r"[:：]\s*$|\bbelow\b|\bfollowing\b|以下|如下|次の")
 _FILE_NAME = re.compile(r"[\w\-./]+\.ya?ml\b")
 
@@ -268,7 +269,7 @@ class _Walk:
             self.add(
                 hit.kind, hit.keys, hit.value, place, file,
                 context=self.context(hit.head if _FILE_NAME.search(hit.head) or len(hit.head) > 8 else ""),
-                literal=hit.literal, group=group, loose=hit.loose,
+                literal=hit.literal, group=group, loose=hit.loose, cue=DEFAULTS if hit.sure else UNKNOWN,
             )  # fmt: skip
 
     # -- blocks of code ----------------------------------------------------------------------------------------
@@ -283,6 +284,9 @@ class _Walk:
             keys, self.awaiting = self.awaiting, ()
             place = Place(first, 1, 0)
             self.add("listing", keys, listings.flow(text), place, file, context=self.context(), literal=True)
+            return
+        if _ADMONITION.match(self.lead) and not language:  # an admonition of MkDocs: its text is indented
+            self.read_indented(node, text)
             return
         group = self.next_group()
         paths: dict[int, str] = {}
@@ -311,6 +315,13 @@ class _Walk:
                 context=self.context(), literal=remark.literal, loose=remark.loose,
             )  # fmt: skip
         self.lead = ""
+
+    def read_indented(self, node: nodes.Element, text: str) -> None:
+        """Paragraphs that Markdown takes for code because they are indented."""
+        for part in re.split(r"\n\s*\n", text):
+            if part.strip():
+                said = BACKTICKS.sub(lambda hit: OPEN + hit.group(1) + CLOSE, part)
+                self.read_prose(node, said, head_key(said), self.parents())
 
     def cue_of_block(self) -> int:
         """What the heading, the sentence before and the section say of the next block."""

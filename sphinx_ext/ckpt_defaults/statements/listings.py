@@ -21,7 +21,9 @@ _LINE = re.compile(
     re.X,
 )
 _ITEM = re.compile(r"^(?P<indent>[ \t]*)-[ \t]+(?P<value>\S.*)$")
-_ASSIGNMENT = re.compile(r"(?:^|\s)[+~]{0,2}(?P<key>[A-Za-z_][\w.\-]*)\s{0,3}=\s{0,3}(?P<value>\"[^\"]*\"|'[^']*'|[^\s\\]+)")
+_ASSIGNMENT = re.compile(
+    r"(?:^|\s)[+~]{0,2}(?P<key>[A-Za-z_][\w.\-]*)\s{0,3}=\s{0,3}(?P<value>\"[^\"]*\"|'[^']*'|[^\s\\]+)"
+)
 _COMMENT = re.compile(r"(?:^|\s)(?:#|//)\s?(?P<text>.*)$")
 YAML_LANGUAGES = frozenset({"yaml", "yml", "yaml+jinja", "jinja", "yml+jinja"})
 OPEN_LANGUAGES = frozenset({"", "text", "none", "default", "guess", "console", "python", "python3", "ipython3"})

@@ -63,11 +63,12 @@ def find(
             if equals:
                 own = own or equals.group(1)
                 start, value = start + equals.start(2), value[equals.start(2) : -1]
+            value, start, plain = _qualified(text, value, start)
             keys = _candidates(text, hit.start(), start, value, own, around)
             taken.append((hit.start(), max(hit.end(), start + len(value))))
             if keys:
                 loose = not own and keys[0] != head and keys[0] not in around
-                found.append(Found(keys, value, start, bool(equals) or _is_literal(value), loose))
+                found.append(Found(keys, value, start, plain and (bool(equals) or _is_literal(value)), loose))
             if pattern.has_key:
                 found.extend(_following(text, hit.end(), taken))
     yield from sorted(found, key=lambda f: f.start)
@@ -120,6 +121,20 @@ def _whole_value(text: str, start: int, end: int) -> tuple[str, int]:
         if re.fullmatch(r"[a-z]\w*(?:,\s?[a-z]\w*)+", listed) and text[end + more.end() :][:1] in (";", ")", ""):
             value = listed
     return value.rstrip(",.;:，。；" if len(value) > 1 and not value.startswith(OPEN) else ""), start
+
+
+def _qualified(text: str, value: str, start: int) -> tuple[str, int, bool]:
+    """The value with a "not" before it, or with the condition behind it; and whether it had neither."""
+    p = phrases()
+    no = p.negation.search(text, max(0, start - 16), start)
+    if no is not None and no.end() == start:
+        return text[no.start() : start] + value, no.start(), False
+    end = start + len(value)
+    sentence = _SENTENCE_END.search(text, end)
+    rest = text[end : sentence.start() if sentence else len(text)]
+    if p.otherwise.match(rest):
+        return value + rest, start, False
+    return value, start, True
 
 
 def _is_name(value: str, text: str, hit: re.Match[str]) -> bool:

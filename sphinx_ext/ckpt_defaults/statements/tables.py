@@ -41,6 +41,7 @@ class TableStatement:
     head: str = ""
     row: tuple[Cell, ...] = ()
     loose: bool = False
+    sure: bool = True
 
 
 @dataclass
@@ -132,12 +133,15 @@ def read(grid: Grid, key_of_section: str, parents: tuple[str, ...]) -> Iterator[
     """The statements of a table's rows: its columns of defaults, then the sentences in its other cells."""
     p = phrases()
     columns = [i for i, head in enumerate(grid.heads) if p.is_head(head)]
+    sure = bool(columns)
+    if not sure:
+        columns = [i for i, head in enumerate(grid.heads) if i and p.may_be_head(head)]
     for row in grid.rows:
         keys = _keys(grid, row, columns)
         for column in columns:
             if column < len(row):
                 for found in default_cell(row[column], keys, grid.heads[column]):
-                    yield replace(found, row=tuple(row[:column]))
+                    yield replace(found, row=tuple(row[:column]), sure=sure)
         named = tuple(key for key in keys if key)
         if not named:
             continue
