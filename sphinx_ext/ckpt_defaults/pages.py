@@ -9,11 +9,15 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from docutils import nodes
+
 from .cache import Cache, page_key
 from .checking import Outcome, Rules, check
 from .parsing import ENDINGS, parse
 from .roots import Project
 from .settings import ConfigError
+from .statements import Statement
+from .statements.blocks import instead_of_file
 from .statements.documents import read_document
 
 _SKIPPED_FOLDERS = frozenset({"_build", "node_modules", "__pycache__", "site-packages"})
@@ -79,11 +83,16 @@ def _judge_page(file: str) -> tuple[str, Outcome, dict[str, str], list[str]]:
     """The verdicts of one page, the files that it was made of by their digests, and remarks."""
     assert _work is not None
     text, notes = read_page(file)
-    root = os.path.dirname(file) or "."
-    document = parse(file, text, _top(root))
-    statements = read_document(document, file)
+    document, statements = parse_page(file, text)
     outcome = check(statements, _work.project, _work.rules, names_of)
     return file, outcome, digests([file, *parse_dependencies(document)]), notes
+
+
+def parse_page(file: str, text: str) -> tuple[nodes.document, list[Statement]]:
+    """The doctree and the statements of a page when it holds ``text``, which need not be what the file holds."""
+    with instead_of_file(file, text):
+        document = parse(file, text, _top(os.path.dirname(file) or "."))
+        return document, read_document(document, file)
 
 
 def parse_dependencies(document: object) -> list[str]:

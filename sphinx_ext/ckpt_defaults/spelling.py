@@ -72,17 +72,20 @@ def replacement(verdict: Verdict, style: Style | None = None) -> str | None:
     """
     if verdict.verdict != DISAGREES or verdict.setting is None or is_secret(verdict.path):
         return None
-    if verdict.actual.startswith("required") or refusal(verdict):
+    if refusal(verdict):
         return None
-    try:
-        value = parse_value(verdict.actual)
-    except ValueError:
-        return None
-    if is_interpolated(value) or value == MANDATORY:
-        return None
+    value = true_value(verdict)
     s = verdict.statement
     python = (style or Style()).python(s, value) if value is None or isinstance(value, bool) else False
     return spelled(value, s.documented, _as_written(verdict.setting, value), python, s.kind == "listing", verdict.path)
+
+
+def true_value(verdict: Verdict) -> Any:
+    """The typed value that the config has, as a verdict tells it."""
+    try:
+        return parse_value(verdict.actual)
+    except ValueError:
+        return verdict.actual
 
 
 def refusal(verdict: Verdict) -> str:
@@ -91,7 +94,7 @@ def refusal(verdict: Verdict) -> str:
         return "the key names a secret"
     if verdict.actual.startswith("required"):
         return "the config has no default"
-    if "${" in verdict.actual or "{{" in verdict.actual:
+    if is_interpolated(verdict.actual) or verdict.actual == MANDATORY:
         return "the config's value is not static"
     if verdict.others:
         return f"the configs differ ({', '.join([verdict.actual, *verdict.others])}): say which is meant"
