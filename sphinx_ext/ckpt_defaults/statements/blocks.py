@@ -28,8 +28,6 @@ _WINDOW = 4000
 _FAR = 400
 _SPACES = re.compile(r"[ \t]+")
 PLAIN = {ord(a): b for a, b in zip("–—“”‘’…", ("--", "---", '"', '"', "'", "'", "..."), strict=True)}
-    ord(a): b for a, b in (("–", "--"), ("—", "---"), ("“", '"'), ("”", '"'), ("‘", "'"), ("’", "'"), ("…", "..."))
-}
 """What Sphinx's smart quotes were in the source."""
 
 
