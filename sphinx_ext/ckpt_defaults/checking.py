@@ -32,10 +32,14 @@ class Rules:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The verdicts of a project in the order of files and lines, and the ignore patterns that matched nothing."""
+    """The verdicts of a project in the order of files and lines, and the ignore patterns that matched nothing.
+
+    ``known`` counts what a baseline has taken out.
+    """
 
     verdicts: tuple[Verdict, ...]
     unused_ignores: tuple[str, ...] = ()
+    known: int = 0
 
     def told(self) -> list[Verdict]:
         """The verdicts that are reported: what disagrees, and keys that are gone."""

@@ -225,8 +225,9 @@ def remarks(text: str, paths: dict[int, str]) -> Iterator[Remark]:
         keys = (head,) if head else ()
         words = re.sub(r"`([^`]+)`", lambda m: OPEN + m.group(1) + CLOSE, words)
         for hit in prose.find(words, head, (), ""):
-            start = begin + hit.start
-            yield Remark(hit.keys or keys, hit.value, row, start + 1, len(hit.value), hit.literal, not code.strip())
+            mark = hit.value.startswith(OPEN)  # a mark stands where the comment has its backtick
+            start, span = begin + hit.start + mark, len(hit.value) - mark - hit.value.endswith(CLOSE)
+            yield Remark(hit.keys or keys, hit.value, row, start + 1, span, hit.literal, not code.strip())
 
 
 def _below(rows: list[str], row: int, paths: dict[int, str]) -> str:
