@@ -1,0 +1,122 @@
+"""The baseline: the disagreements of the day on which a project switched the check on.
+
+A file of one line an entry, sorted, so that it merges like text: the page, the key and the value that the page states,
+as a JSON list. Lines of the page do not count: an edit above a statement does not wake it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from .checking import Outcome, Rules
+from .redaction import HIDDEN, is_secret
+from .settings import ConfigError, shown_path
+from .verdicts import Verdict
+from .writing import replace_file
+
+_HEADER = """\
+# Disagreements that were there when the check was switched on: ["page", "key", "stated value"], one a line, sorted.
+# Mend them when you touch the page; do not add to them. Written by: ckpt-defaults check --write-baseline FILE
+"""
+
+
+class Entry(NamedTuple):
+    """A known disagreement; ``page`` is relative to the folder of the baseline, with forward slashes."""
+
+    page: str
+    key: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Applied:
+    """An outcome without what the baseline knows; ``known`` is what it hid, ``stale`` the entries that fit nothing."""
+
+    outcome: Outcome
+    known: tuple[Verdict, ...]
+    stale: tuple[Entry, ...]
+
+
+def entry_of(verdict: Verdict, folder: str) -> Entry:
+    """The entry that a verdict would have in a baseline in ``folder``; the value of a secret is not in it."""
+    s = verdict.statement
+    key = verdict.path or s.key
+    page = os.path.relpath(os.path.abspath(s.file), os.path.abspath(folder)).replace(os.sep, "/")
+    return Entry(page, key, HIDDEN if is_secret(key) else " ".join(s.documented.split()))
+
+
+def read_baseline(file: str) -> Counter[Entry]:
+    """The entries of a baseline, each with how often it is there.
+
+    Raises :class:`ConfigError` for a file that cannot be read and for a line that is no entry.
+    """
+    try:
+        with open(file, encoding="utf-8-sig") as stream:
+            lines = stream.read().split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        what = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise ConfigError(f"cannot be read ({what}); write it with --write-baseline", file) from None
+    entries: Counter[Entry] = Counter()
+    for number, line in enumerate(lines, start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        try:
+            parts = json.loads(line)
+        except ValueError:
+            parts = None
+        if not (isinstance(parts, list) and len(parts) == 3 and all(isinstance(part, str) for part in parts)):
+            conflict = line.startswith(("<<<<<<<", "=======", ">>>>>>>", "|||||||"))
+            what = "is the mark of a merge conflict; keep the lines of both sides" if conflict else (
+                'is no entry; an entry is ["page", "key", "stated value"]'
+            )  # fmt: skip
+            raise ConfigError(what, file, number)
+        entries[Entry(*parts)] += 1
+    return entries
+
+
+def write_baseline(file: str, verdicts: Iterable[Verdict]) -> int:
+    """Writes the baseline of ``verdicts`` and returns how many there are. Raises :class:`ConfigError`."""
+    folder = os.path.dirname(file) or "."
+    entries = sorted(entry_of(verdict, folder) for verdict in verdicts)
+    text = _HEADER + "".join(json.dumps(list(entry), ensure_ascii=False) + "\n" for entry in entries)
+    try:
+        replace_file(os.path.realpath(file), text.encode("utf-8"))
+    except OSError as error:
+        raise ConfigError(f"cannot be written ({error.strerror})", file) from None
+    return len(entries)
+
+
+def apply_baseline(outcome: Outcome, rules: Rules, file: str, checked: Sequence[str] | None = None) -> Applied:
+    """Takes out of an outcome what fails the check and is in the baseline ``file``.
+
+    ``checked`` are the pages that were looked at (``None``: all there are): entries of others are not stale, unless
+    their page is gone. Raises :class:`ConfigError`.
+    """
+    left = read_baseline(file)
+    folder = os.path.dirname(file) or "."
+    kept: list[Verdict] = []
+    known: list[Verdict] = []
+    for verdict in outcome.verdicts:
+        entry = entry_of(verdict, folder) if rules.fails(verdict) else None
+        if entry is not None and left[entry] > 0:
+            left[entry] -= 1
+            known.append(verdict)
+        else:
+            kept.append(verdict)
+    pages = None if checked is None else {os.path.abspath(page) for page in checked}
+    stale = []
+    for entry in sorted((+left).elements()):
+        page = os.path.abspath(os.path.join(folder, entry.page))
+        if pages is None or page in pages or not os.path.exists(page):
+            stale.append(entry)
+    return Applied(replace(outcome, verdicts=tuple(kept), known=len(known)), tuple(known), tuple(stale))
+
+
+def stale_note(entry: Entry, file: str) -> str:
+    """What is said of an entry that fits no statement any more."""
+    return f"{shown_path(file)}: {entry.key} as {entry.value} in {entry.page} is healed; remove the entry"
