@@ -74,7 +74,11 @@ class Cache:
         try:
             if not isinstance(entry, dict) or entry["key"] != key or digests(entry["parts"]) != entry["parts"]:
                 return None
-            outcome = Outcome(tuple(_verdict(v) for v in entry["verdicts"]), tuple(entry["unused"]))
+            outcome = Outcome(
+                tuple(_verdict(v) for v in entry["verdicts"]),
+                tuple(entry["unused"]),
+                tuple((file, line) for file, line in entry["comments"]),
+            )
         except (KeyError, TypeError, ValueError):
             return None
         self.fresh[page] = entry
@@ -88,6 +92,7 @@ class Cache:
                 "parts": dict(parts),
                 "verdicts": [_plain(v) for v in outcome.verdicts],
                 "unused": list(outcome.unused_ignores),
+                "comments": list(outcome.unused_comments),
             }
 
     def project(self, key: str) -> Project | None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import fnmatch
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from .ignores import Ignores, matches
 from .judging import judge
 from .roots import Project, Root
 from .statements import Statement
@@ -32,13 +32,14 @@ class Rules:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The verdicts of a project in the order of files and lines, and the ignore patterns that matched nothing.
+    """The verdicts of a project in the order of files and lines, and what was to be ignored and matched nothing.
 
-    ``known`` counts what a baseline has taken out.
+    ``unused_comments`` are the places of comments, as file and line. ``known`` counts what a baseline has taken out.
     """
 
     verdicts: tuple[Verdict, ...]
     unused_ignores: tuple[str, ...] = ()
+    unused_comments: tuple[tuple[str, int], ...] = ()
     known: int = 0
 
     def told(self) -> list[Verdict]:
@@ -54,11 +55,6 @@ class Outcome:
         return {**counts, "statements": len(self.verdicts), "pages": len(wrong)}
 
 
-def matches(pattern: str, names: Iterable[str]) -> bool:
-    """Whether a page pattern (shell style, ``*`` crosses folders) means a page that goes by one of ``names``."""
-    return any(fnmatch.fnmatchcase(name, pattern) or name.endswith("/" + pattern) for name in names)
-
-
 def check(
     statements: Sequence[Statement], project: Project, rules: Rules, names_of: Callable[[str], Sequence[str]]
 ) -> Outcome:
@@ -72,19 +68,11 @@ def check(
     for pattern, name in rules.pages.items():
         roots = project.named(name)
         pages.update({file: roots for file, names in files.items() if matches(pattern, names)})
-    used: set[str] = set()
-    kept = [v for v in judge(ordered, project, pages) if not _ignored(v, rules.ignore, files, used)]
-    return Outcome(tuple(kept), tuple(p for p in rules.ignore if p not in used))
+    return sift(judge(ordered, project, pages), rules, files)
 
 
-def _ignored(verdict: Verdict, patterns: Sequence[str], files: Mapping[str, Sequence[str]], used: set[str]) -> bool:
-    """Whether a pattern of ``page`` or ``page:key`` takes a verdict out; the reason behind ``#`` does not count."""
-    for written in patterns:
-        page, _, key = written.split(" #", 1)[0].strip().partition(":")
-        names = [n for n in (verdict.path, *verdict.statement.keys) if n]
-        if matches(page, files[verdict.statement.file]) and (
-            not key or any(fnmatch.fnmatchcase(n, key) for n in names)
-        ):
-            used.add(written)
-            return True
-    return False
+def sift(verdicts: Iterable[Verdict], rules: Rules, files: Mapping[str, Sequence[str]]) -> Outcome:
+    """The outcome of ``verdicts`` without what is to be left alone. ``files`` gives the names of each file."""
+    ignores = Ignores(rules.ignore, files)
+    kept = tuple(verdict for verdict in verdicts if not ignores.covers(verdict))
+    return Outcome(kept, ignores.unused_patterns(), ignores.unused_comments())

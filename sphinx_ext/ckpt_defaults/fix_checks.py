@@ -66,8 +66,8 @@ class PageChecker:
         if key not in self.known:
             while len(self.known) > 2:
                 self.known.pop(next(iter(self.known)))
-            document, statements = parse_page(self.file, "\n".join(lines))
-            own = [s for s in statements if s.file == self.file]
+            document, reading = parse_page(self.file, "\n".join(lines))
+            own = [s for s in reading.statements if s.file == self.file]
             outcome = check(own, self.judge.project, self.judge.rules, names_of)
             self.known[key] = document, list(outcome.verdicts)
         return self.known[key]

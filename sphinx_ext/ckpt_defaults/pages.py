@@ -7,7 +7,7 @@ import multiprocessing
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from docutils import nodes
 
@@ -16,9 +16,9 @@ from .checking import Outcome, Rules, check
 from .parsing import ENDINGS, parse
 from .roots import Project
 from .settings import ConfigError
-from .statements import Statement
+from .statements import Reading
 from .statements.blocks import instead_of_file
-from .statements.documents import read_document
+from .statements.documents import read_page_tree
 
 _SKIPPED_FOLDERS = frozenset({"_build", "node_modules", "__pycache__", "site-packages"})
 _PARALLEL_FROM = 16
@@ -83,16 +83,17 @@ def _judge_page(file: str) -> tuple[str, Outcome, dict[str, str], list[str]]:
     """The verdicts of one page, the files that it was made of by their digests, and remarks."""
     assert _work is not None
     text, notes = read_page(file)
-    document, statements = parse_page(file, text)
-    outcome = check(statements, _work.project, _work.rules, names_of)
+    document, reading = parse_page(file, text)
+    outcome = check(reading.statements, _work.project, _work.rules, names_of)
+    outcome = replace(outcome, unused_comments=(*outcome.unused_comments, *reading.unused_ignores))
     return file, outcome, digests([file, *parse_dependencies(document)]), notes
 
 
-def parse_page(file: str, text: str) -> tuple[nodes.document, list[Statement]]:
-    """The doctree and the statements of a page when it holds ``text``, which need not be what the file holds."""
+def parse_page(file: str, text: str) -> tuple[nodes.document, Reading]:
+    """The doctree of a page, and what is read in it, when it holds ``text``, which need not be what the file holds."""
     with instead_of_file(file, text):
         document = parse(file, text, _top(os.path.dirname(file) or "."))
-        return document, read_document(document, file)
+        return document, read_page_tree(document, file)
 
 
 def parse_dependencies(document: object) -> list[str]:
@@ -149,7 +150,8 @@ def judge_pages(
     verdicts = {v.statement: v for outcome in outcomes for v in outcome.verdicts}.values()  # an include is told once
     for outcome in outcomes:
         used |= set(rules.ignore) - set(outcome.unused_ignores)
-    return Outcome(tuple(verdicts), tuple(p for p in rules.ignore if p not in used)), notes
+    comments = sorted({place for outcome in outcomes for place in outcome.unused_comments})
+    return Outcome(tuple(verdicts), tuple(p for p in rules.ignore if p not in used), tuple(comments)), notes
 
 
 def _run(pages: Sequence[str], jobs: int) -> Iterator[tuple[str, Outcome, dict[str, str], list[str]]]:

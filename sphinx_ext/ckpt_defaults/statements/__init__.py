@@ -54,3 +54,11 @@ class Statement:
     def key(self) -> str:
         """The likeliest key as written."""
         return next((key for key in self.keys if key), "")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was read in a document: its statements, and the comments that ignore nothing, as file and line."""
+
+    statements: list[Statement]
+    unused_ignores: tuple[tuple[str, int], ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from dataclasses import dataclass, field
 from docutils import nodes
 
 from ..phrases import CLOSE, OPEN, phrases
-from . import DEFAULTS, EXAMPLE, SURE, UNKNOWN, Context, Statement, listings, prose, tables
+from . import DEFAULTS, EXAMPLE, SURE, UNKNOWN, Context, Reading, Statement, listings, prose, tables
 from .blocks import BACKTICKS, PLAIN, Place, as_key, locate, locate_in_cell, marked, place_of, unmarked
 from .places import RowLines, first_line, indents
 
@@ -46,12 +47,13 @@ class _Walk:
     lead: str = ""
     block_key: str = ""
     awaiting: tuple[str, ...] = ()
-    skip_next: bool = False
+    skip_next: tuple[str, int] | None = None
     block_cue: int | None = None
     groups: int = 0
     grid: tables.Grid | None = None
     grid_group: str = ""
-    stopped: bool = False
+    page_ignored: tuple[str, int] | None = None
+    unused: list[tuple[str, int]] = field(default_factory=list)
 
     # -- around ------------------------------------------------------------------------------------------------
     def context(self, *extra: str) -> Context:
@@ -78,12 +80,12 @@ class _Walk:
 
     # -- the pass ----------------------------------------------------------------------------------------------
     def visit(self, node: nodes.Node) -> None:
-        if self.stopped or isinstance(node, nodes.Text) or _rendered(node):
+        if isinstance(node, nodes.Text) or _rendered(node):
             return
         if isinstance(node, (nodes.comment, nodes.raw)) and self.marker(node):
             return
         if self.skip_next and isinstance(node, nodes.Element) and not isinstance(node, (nodes.Invisible, nodes.title)):
-            self.skip_next = False
+            self.skip(node)
             return
         handler = getattr(self, "on_" + type(node).__name__, None)
         if handler is not None:
@@ -92,6 +94,21 @@ class _Walk:
             for child in node.children:
                 self.visit(child)
 
+    def skip(self, node: nodes.Element) -> None:
+        """Reads an ignored block as if for nothing, to know whether the comment before it is still needed."""
+        place, self.skip_next = self.skip_next, None
+        aside = _Walk(self.file, sections=copy.deepcopy(self.sections), heads=[*self.heads], lead=self.lead)
+        aside.visit(node)
+        if place is not None and not aside.found:
+            self.unused.append(place)
+
+    def reading(self) -> Reading:
+        """What was found, without what is ignored."""
+        unused = [*self.unused] + ([self.skip_next] if self.skip_next else [])
+        if self.page_ignored is not None:
+            return Reading([], tuple(unused) if self.found else (self.page_ignored,))
+        return Reading(self.found, tuple(unused))
+
     def marker(self, node: nodes.Node) -> bool:
         text = re.sub(r"^<!--|-->$", "", node.astext().strip()).strip()
         hit = _MARKER.match(text)
@@ -99,10 +116,9 @@ class _Walk:
             return isinstance(node, nodes.comment)
         what = hit.group("what")
         if what == "ignore":
-            self.skip_next = True
+            self.skip_next = place_of(node, self.file)
         elif what == "ignore-page":
-            self.stopped = True
-            self.found.clear()
+            self.page_ignored = place_of(node, self.file)
         elif what == "listing":
             self.block_cue = SURE
         elif what == "example":
@@ -379,9 +395,14 @@ def _confval_of(node: nodes.Node) -> nodes.Element | None:
     return None
 
 
-def read_document(document: nodes.document, file: str) -> list[Statement]:
-    """The statements of one document's tree; ``file`` is the path of its source."""
+def read_page_tree(document: nodes.document, file: str) -> Reading:
+    """What one document's tree holds; ``file`` is the path of its source."""
     walk = _Walk(file)
     for child in document.children:
         walk.visit(child)
-    return walk.found
+    return walk.reading()
+
+
+def read_document(document: nodes.document, file: str) -> list[Statement]:
+    """The statements of one document's tree; ``file`` is the path of its source."""
+    return read_page_tree(document, file).statements
