@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 
-from .memory import Buffers, RankShare, padded_numel
+from .memory import Bucket, Buffers, RankShare, padded_numel
 from .models import EstimateError, ModelShape, check_count
 
 MAX_WORLD = 65_536
@@ -260,21 +260,16 @@ def stage_shares(shape: ModelShape, layout: Parallelism, bucketing: Bucketing = 
             )
     shares = []
     for stage in range(layout.pp):
-        dense: list[_Piece] = []
-        expert: list[_Piece] = []
+        dense: list[list[_Piece]] = []
+        expert: list[list[_Piece]] = []
         for chunk in range(layout.vpp):
-            layers = _chunk_layers(per_stage, layout.vpp, stage, chunk)
             counts = [
-                _layer(shape, shape.has_experts(index), layout.tp, layout.ep, layout.expert_tensor) for index in layers
+                _layer(shape, shape.has_experts(index), layout.tp, layout.ep, layout.expert_tensor)
+                for index in _chunk_layers(per_stage, layout.vpp, stage, chunk)
             ]
-            ends = _ends(shape, layout, bucketing, stage, chunk)
-            shared = shape.tied_embeddings and layout.pp > 1
-            body = [_Piece(count.dense, count.largest) for count in counts] + ([] if shared else ends)
-            if body:
-                dense.append(_joined(body))
-            dense += ends if shared else []
+            dense.append(_buckets(shape, layout, bucketing, counts, stage, chunk))
             if any(count.expert for count in counts):
-                expert.append(_joined([_Piece(count.expert, count.largest_expert) for count in counts]))
+                expert.append([_joined([_Piece(count.expert, count.largest_expert) for count in counts])])
         shares.append(
             RankShare(
                 _buffers(dense, layout.dense_group, bucketing),
@@ -322,17 +317,38 @@ def _ends(shape: ModelShape, layout: Parallelism, bucketing: Bucketing, stage: i
     return pieces
 
 
-def _buffers(pieces: list[_Piece], group: int, bucketing: Bucketing) -> Buffers:
-    """The buffers of one optimizer. With ``bucket_numel`` the largest bucket is a bound: whole tensors close it."""
-    buckets = [
-        piece.numel
-        if bucketing.bucket_numel is None
-        else min(piece.numel, check_count(bucketing.bucket_numel, "the bucket size", maximum=10**12) + piece.largest)
-        for piece in pieces
-    ]
-    return Buffers(
-        numel=sum(piece.numel for piece in pieces),
-        largest_bucket=padded_numel(max(buckets, default=0), group, high_bandwidth=bucketing.high_bandwidth),
-        group=group,
-        largest_tensor=max((piece.largest for piece in pieces), default=0),
+def _buckets(
+    shape: ModelShape, layout: Parallelism, bucketing: Bucketing, counts: list[_Count], stage: int, chunk: int
+) -> list[_Piece]:
+    """The buckets of a chunk's dense buffer. Parameters lie in it from the last to the first."""
+    body = [_Piece(count.dense, count.largest) for count in counts]
+    ends = _ends(shape, layout, bucketing, stage, chunk)
+    if not shape.tied_embeddings or layout.pp == 1:
+        return [_joined(body + ends)] if body or ends else []
+    embedding = [piece for piece in ends if piece.numel > shape.hidden]
+    rest = [_joined(body + ends[len(embedding) :])] if body or len(ends) > len(embedding) else []
+    return rest + embedding if stage == 0 else embedding + rest
+
+
+def _buffers(chunks: list[list[_Piece]], group: int, bucketing: Bucketing) -> Buffers:
+    """The buffers of one optimizer, one a chunk, each a list of its buckets.
+
+    With ``bucket_numel`` the buckets are not known, but a bound for the largest is: whole tensors close it.
+    """
+    pieces = [piece for chunk in chunks for piece in chunk]
+    numel = sum(piece.numel for piece in pieces)
+    largest = max((piece.largest for piece in pieces), default=0)
+    if bucketing.bucket_numel is not None:
+        size = check_count(bucketing.bucket_numel, "the bucket size", maximum=10**12)
+        bound = max((min(piece.numel, size + piece.largest) for piece in pieces), default=0)
+        return Buffers(numel, _padded(bound, group, bucketing), group, largest)
+    buckets = tuple(
+        Bucket(_padded(piece.numel, group, bucketing), sum(each.numel for each in chunk) if index == 0 else 0)
+        for chunk in chunks
+        for index, piece in enumerate(chunk)
     )
+    return Buffers(numel, max((bucket.padded for bucket in buckets), default=0), group, largest, buckets)
+
+
+def _padded(numel: int, group: int, bucketing: Bucketing) -> int:
+    return padded_numel(numel, group, high_bandwidth=bucketing.high_bandwidth)

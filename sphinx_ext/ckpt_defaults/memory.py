@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 FP32_BYTES = 4
 """Bytes of one gathered element: ``DO: get_parameter_state_dp_zero`` allocates fp32 whatever the state has."""
@@ -99,18 +100,36 @@ def padded_numel(numel: int, group: int, *, high_bandwidth: bool = False) -> int
     return -(-numel // unit) * unit
 
 
+class Bucket(NamedTuple):
+    """A gradient bucket: ``padded`` elements; ``opens`` is ``U`` of its buffer where it is the first of it, else 0."""
+
+    padded: int
+    opens: int
+
+
 @dataclass(frozen=True, slots=True)
 class Buffers:
     """What one rank holds for one of its two optimizers (dense or expert parameters).
 
     ``numel`` is ``U``, ``largest_bucket`` is ``P``, ``group`` is ``D``; ``largest_tensor`` is the numel of the
-    largest single parameter (0: not known, its term is left out).
+    largest single parameter (0: not known, its term is left out). ``buckets`` are all buckets in the order in which
+    they are gathered, where they are known; else there is one, or, where ``P`` is less than ``U``, the formula bounds
+    what any order of buckets needs.
     """
 
     numel: int
     largest_bucket: int
     group: int
     largest_tensor: int = 0
+    buckets: tuple[Bucket, ...] = ()
+
+    @property
+    def gathered(self) -> tuple[Bucket, ...]:
+        """The buckets as they are gathered: those that are known, one, or two of the largest size after another."""
+        if self.buckets:
+            return self.buckets
+        one = Bucket(self.largest_bucket, self.numel)
+        return (one,) if self.largest_bucket >= self.numel else (one, Bucket(self.largest_bucket, 0))
 
     @property
     def share_numel(self) -> int:
@@ -157,21 +176,29 @@ def world_tensor_bytes(buffers: Buffers, states: StateBytes = ADAM) -> int:
     return FP32_BYTES * states.tensors * buffers.numel
 
 
-def local_shard_bytes(buffers: Buffers, states: StateBytes = ADAM) -> int:
+def local_shard_bytes(bucket_numel: int, group: int, states: StateBytes = ADAM) -> int:
     """Host, transient, every rank: ``4*S*P/D``. The rank's own part of the bucket at hand.
 
     Source: ``DO: get_parameter_state_dp_zero`` (``local_shards``).
     """
-    return FP32_BYTES * states.tensors * buffers.bucket_share_numel
+    return FP32_BYTES * states.tensors * -(-bucket_numel // group)
 
 
-def gathered_copy_bytes(buffers: Buffers) -> int:
+def gathered_copy_bytes(bucket_numel: int) -> int:
     """Host, transient, receiving ranks: ``12*P``. Three fp32 copies of the bucket live at once.
 
     What was received (NCCL: its copy on the host), the concatenation, and the concatenation of the state before.
     Source: ``DO: get_parameter_state_dp_zero`` (``recv_tensors``, ``torch.cat``).
     """
-    return 3 * FP32_BYTES * buffers.largest_bucket
+    return 3 * FP32_BYTES * bucket_numel
+
+
+def last_copy_bytes(bucket_numel: int) -> int:
+    """Host, receiving ranks: ``8*P``. What is left of a bucket when the next one begins.
+
+    Its last state as received and as concatenated: the names still hold them. Source: as before.
+    """
+    return 2 * FP32_BYTES * bucket_numel
 
 
 def shard_copy_bytes(buffers: Buffers, *, on_host: bool) -> int:
@@ -260,24 +287,39 @@ class RankMemory:
         return max(self.gather, self.write)
 
 
+def bucket_peak_bytes(buffers: Buffers, receives: bool, states: StateBytes = ADAM, *, on_host: bool = False) -> int:
+    """Host peak while one optimizer gathers its buckets one after the other.
+
+    A bucket has its own peak; and while it begins, the local part and the last copies of the bucket before are still
+    there. Source: ``DO: get_parameter_state_dp_zero``.
+    """
+    kept = peak = before = 0
+    for bucket in buffers.gathered:
+        kept += FP32_BYTES * states.tensors * bucket.opens if receives else 0
+        local = local_shard_bytes(bucket.padded, buffers.group, states)
+        begin = local + local_shard_bytes(before, buffers.group, states)
+        if receives:
+            begin += last_copy_bytes(before)
+            gather = local + gathered_copy_bytes(bucket.padded)
+        else:
+            gather = local + shard_copy_bytes(buffers, on_host=on_host)
+        peak = max(peak, kept + begin, kept + gather)
+        before = bucket.padded
+    return peak
+
+
 def gather_peak_bytes(
     share: RankShare, receives: tuple[bool, ...], states: StateBytes = ADAM, *, on_host: bool = False
 ) -> int:
     """Host peak while the gathered state dict is built, the optimizers one after the other.
 
     ``receives`` says for each of ``share.optimizers`` whether this rank gets the gathered state. What the first
-    optimizer gathered stays while the second gathers. An upper bound where the largest bucket is not the last.
-    Source: ``ChainedOptimizer.sharded_state_dict`` over ``DO: get_parameter_state_dp_zero``.
+    optimizer gathered stays while the second gathers. Source: ``ChainedOptimizer.sharded_state_dict``.
     """
     kept = peak = 0
     for buffers, receiving in zip(share.optimizers, receives, strict=True):
-        transient = local_shard_bytes(buffers, states)
-        if receiving:
-            kept += world_tensor_bytes(buffers, states)
-            transient += gathered_copy_bytes(buffers)
-        else:
-            transient += shard_copy_bytes(buffers, on_host=on_host)
-        peak = max(peak, kept + transient)
+        peak = max(peak, kept + bucket_peak_bytes(buffers, receiving, states, on_host=on_host))
+        kept += world_tensor_bytes(buffers, states) if receiving else 0
     return peak
 
 
