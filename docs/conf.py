@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "sphinx_ext"))
+sys.path[:0] = [str(ROOT / "sphinx_ext"), str(ROOT / "docs" / "_ext")]
 
 from ckpt_defaults import __version__  # noqa: E402
 
@@ -15,6 +15,8 @@ copyright = f"2026, {author}"
 release = version = __version__
 
 extensions = ["ckpt_defaults", "myst_parser"]
+# What these pages are made with, and nothing that the extension has: see docs/_ext.
+extensions += ["command_reference", "conf_values", "example_project", "phrase_words"]
 ckpt_defaults_config = ["../verl/trainer/config"]
 
 # Where a rendered default links to: known on Read the Docs and in GitHub's CI, nowhere else.
