@@ -8,11 +8,11 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
+from . import check_command
 from .options import Options, read_options
 from .settings import ConfigError
 from .version import __version__
 
-FORMATS = ("text", "json", "sarif", "github", "junit")
 ERROR = 2
 """The exit status when the command could not do its work."""
 
@@ -30,9 +30,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("ckpt-defaults: interrupted", file=sys.stderr)
         return 130
-    except BrokenPipeError:  # the reader of a pipe went away
+    except BrokenPipeError:  # the reader of a pipe went away: what was found was not told
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return ERROR
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -43,21 +43,15 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_check(commands.add_parser("check", help="check every statement of a default"))
     _add_show(commands.add_parser("show", help="a default, where it is set, and what else states it"))
+    _add_impact(commands.add_parser("impact", help="what would have to follow if a default were another"))
     _add_memory(commands.add_parser("memory", help="host memory that saving a checkpoint needs"))
     return parser
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("docs", nargs="*", metavar="DOCS", help="pages (.rst, .md) or folders of them")
+    check_command.add_arguments(parser)
     _add_config(parser)
-    parser.add_argument("--code", action="append", metavar="PATH", help="folder of the Python that _target_ names")
-    parser.add_argument("--pages", action="append", metavar="PATTERN=ROOT", help="pages that describe one root")
-    parser.add_argument("--format", choices=FORMATS, default="text")
-    parser.add_argument("--all", action="store_true", help="tell what agrees and what is not decided as well")
-    parser.add_argument("-j", "--jobs", type=_jobs, default=1, metavar="N", help="processes; 'auto' for one a core")
-    parser.add_argument("--statistics", action="store_true", help="count statements by kind and verdict")
-    parser.add_argument("--no-cache", action="store_true", help="remember nothing between runs")
-    parser.set_defaults(run=_check)
+    parser.set_defaults(run=lambda args: check_command.run(args, options_of(args)))
 
 
 def _add_config(parser: argparse.ArgumentParser) -> None:
@@ -72,19 +66,20 @@ def _add_show(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_show)
 
 
+def _add_impact(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("changes", nargs="+", metavar="KEY=VALUE", help="a default as it might be")
+    _add_config(parser)
+    parser.add_argument("--docs", action="append", metavar="DOCS", help="pages (.rst, .md) or folders of them")
+    parser.add_argument("--code", action="append", metavar="PATH", help="folder of the Python that _target_ names")
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.set_defaults(run=_impact)
+
+
 def _add_memory(parser: argparse.ArgumentParser) -> None:
     from . import memory_report
 
     memory_report.add_arguments(parser)
     parser.set_defaults(run=memory_report.run)
-
-
-def _jobs(text: str) -> int:
-    if text == "auto":
-        return os.cpu_count() or 1
-    if text.isdigit() and int(text) > 0:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text!r} is no number of processes; write 1 or more, or auto")
 
 
 def options_of(args: argparse.Namespace) -> Options:
@@ -93,6 +88,8 @@ def options_of(args: argparse.Namespace) -> Options:
     given: dict[str, object] = {
         name: getattr(args, name) for name in ("docs", "config", "code", "root") if getattr(args, name, None)
     }
+    if getattr(args, "baseline", None) is not None:
+        given["baseline"] = args.baseline
     pages = dict(options.pages)
     for text in getattr(args, "pages", None) or ():
         pattern, equals, root = text.partition("=")
@@ -105,29 +102,23 @@ def options_of(args: argparse.Namespace) -> Options:
     return options
 
 
-def _check(args: argparse.Namespace) -> int:
-    from .checks import run_check
-    from .reports import Report, writers
-
-    options = options_of(args)
-    if not options.docs and os.path.isdir("docs"):
-        options = replace(options, docs=["docs"])
-    outcome, notes = run_check(options, jobs=args.jobs, cached=not args.no_cache)
-    for note in notes:
-        print(f"ckpt-defaults: {note}", file=sys.stderr)
-    color = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and args.format == "text"
-    report = Report(outcome, options.rules, args.all, color, args.statistics)
-    sys.stdout.write(writers()[args.format](report))
-    return int(any(options.rules.fails(v) for v in outcome.verdicts))
+def _with_docs(options: Options) -> Options:
+    """The options, with the folder ``docs`` where no pages are named."""
+    return options if options.docs or not os.path.isdir("docs") else replace(options, docs=["docs"])
 
 
 def _show(args: argparse.Namespace) -> int:
     from .show import described
 
-    options = options_of(args)
-    if not args.docs and not options.docs and os.path.isdir("docs"):
-        options = replace(options, docs=["docs"])
-    print(described(args.key, options))
+    print(described(args.key, _with_docs(options_of(args))))
+    return 0
+
+
+def _impact(args: argparse.Namespace) -> int:
+    from . import impact
+
+    found = impact.impact(args.changes, _with_docs(options_of(args)))
+    sys.stdout.write(impact.as_json(found) if args.format == "json" else impact.as_text(found))
     return 0
 
 

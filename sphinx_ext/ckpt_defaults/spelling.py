@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -76,6 +77,8 @@ def replacement(verdict: Verdict, style: Style | None = None) -> str | None:
         return None
     value = true_value(verdict)
     s = verdict.statement
+    if s.file.endswith(".py") and s.kind == "dataclass":
+        return as_python(value, s.documented, _as_written(verdict.setting, value))
     python = (style or Style()).python(s, value) if value is None or isinstance(value, bool) else False
     return spelled(value, s.documented, _as_written(verdict.setting, value), python, s.kind == "listing", verdict.path)
 
@@ -152,6 +155,19 @@ def spelled(
     if isinstance(value, (list, dict)):
         return _flow_like(value, like)
     return None
+
+
+def as_python(value: Any, like: str, written: str = "") -> str | None:
+    """``value`` as a literal of Python, in the quotes of ``like``; ``None`` where ``like`` is no literal itself."""
+    try:
+        ast.literal_eval(like)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return _number(value, like, written)
+    text = repr(value)
+    double = '"' in like or "'" not in like
+    return text.replace("'", '"') if double and '"' not in text and "\\" not in text else text
 
 
 def _number(value: int | float, like: str, written: str) -> str:

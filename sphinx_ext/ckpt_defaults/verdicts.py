@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from .redaction import HIDDEN, is_secret
 from .settings import Setting
 from .statements import Statement
+from .wording import say
 
 AGREES, DISAGREES, UNKNOWN_KEY, UNDECIDED = "agrees", "disagrees", "unknown-key", "undecided"
 VERDICTS = (AGREES, DISAGREES, UNKNOWN_KEY, UNDECIDED)
@@ -38,14 +39,25 @@ class Verdict:
         s = self.statement
         secret = is_secret(self.path or s.key)
         said = HIDDEN if secret else s.documented
-        if self.verdict == DISAGREES and self.setting is not None:
-            return f"{self.path} is documented as {said}; {self.setting.place} says {self.actual}"
-        if self.verdict == AGREES and self.setting is not None:
-            return f"{self.path} is {self.actual}, as {self.setting.place} says"
+        config = self.setting.place if self.setting is not None else ""
+        if self.verdict == DISAGREES and config:
+            return say(
+                "{key} is documented as {said}; {config} says {actual}",
+                key=self.path, said=said, config=config, actual=self.actual,
+            )  # fmt: skip
+        if self.verdict == AGREES and config:
+            return say("{key} is {actual}, as {config} says", key=self.path, actual=self.actual, config=config)
+        if self.verdict == UNKNOWN_KEY and self.suggestion:
+            return say(
+                "{key} is documented as {said}, but no config has this key; did you mean {near}?",
+                key=s.key, said=said, near=self.suggestion,
+            )  # fmt: skip
         if self.verdict == UNKNOWN_KEY:
-            hint = f"; did you mean {self.suggestion}?" if self.suggestion else ""
-            return f"{s.key} is documented as {said}, but no config has this key{hint}"
-        return f"{self.path or s.key} is documented as {said}: not decided, {self.reason}"
+            return say("{key} is documented as {said}, but no config has this key", key=s.key, said=said)
+        return say(
+            "{key} is documented as {said}: not decided, {reason}",
+            key=self.path or s.key, said=said, reason=self.reason,
+        )  # fmt: skip
 
     def unsure(self, reason: str) -> Verdict:
         """The same statement left undecided, for ``reason``."""

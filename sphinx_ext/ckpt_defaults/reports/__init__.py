@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..checking import Outcome, Rules
+from ..spelling import Style, replacement, style_of
+from ..statements import Statement
 from ..verdicts import AGREES, Verdict
 
 
@@ -13,7 +16,8 @@ from ..verdicts import AGREES, Verdict
 class Report:
     """What is to be written: the outcome, the rules it was made by, and whether all verdicts are told.
 
-    ``color`` allows escape sequences for a terminal, ``statistics`` adds counts by kind and key.
+    ``color`` allows escape sequences for a terminal, ``statistics`` adds counts by kind and key, ``remarks`` are lines
+    to be told beside the verdicts.
     """
 
     outcome: Outcome
@@ -21,11 +25,29 @@ class Report:
     everything: bool = False
     color: bool = False
     statistics: bool = False
+    remarks: tuple[str, ...] = ()
 
     @property
     def verdicts(self) -> list[Verdict]:
         """The verdicts that the report holds: all of them, or those that are not ``agrees``."""
         return [v for v in self.outcome.verdicts if self.everything or v.verdict != AGREES]
+
+    @cached_property
+    def styles(self) -> Mapping[str, Style]:
+        """How each file spells its values."""
+        words: dict[str, list[Statement]] = {}
+        for verdict in self.outcome.verdicts:
+            words.setdefault(verdict.statement.file, []).append(verdict.statement)
+        return {file: style_of(statements) for file, statements in words.items()}
+
+    def fix(self, verdict: Verdict) -> str | None:
+        """What the page would have to write instead, ``None`` where a program cannot say."""
+        return replacement(verdict, self.styles.get(verdict.statement.file))
+
+    def told(self, verdict: Verdict) -> str:
+        """The message of a verdict, with what to write where that is known and not what the config shows anyway."""
+        new = self.fix(verdict)
+        return verdict.message if new is None else f"{verdict.message}; write {new}"
 
 
 def writers() -> dict[str, Callable[[Report], str]]:

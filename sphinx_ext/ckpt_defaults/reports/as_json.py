@@ -7,15 +7,17 @@ from typing import Any
 
 from ..redaction import HIDDEN, is_secret
 from ..settings import shown_path
-from ..spelling import replacement
 from ..verdicts import Verdict
 from . import Report
 
 VERSION = 1
 
 
-def claim(verdict: Verdict) -> dict[str, Any]:
-    """One verdict as the fields of a claim; paths are relative to the working directory, with forward slashes."""
+def claim(verdict: Verdict, fix: str | None = None) -> dict[str, Any]:
+    """One verdict as the fields of a claim; paths are relative to the working directory, with forward slashes.
+
+    ``fix`` is what the page would have to write instead.
+    """
     s = verdict.statement
     secret = is_secret(verdict.path or s.key)
     return {
@@ -31,7 +33,7 @@ def claim(verdict: Verdict) -> dict[str, Any]:
         "config": verdict.setting.place if verdict.setting is not None else None,
         "verdict": verdict.verdict,
         "message": verdict.message,
-        "fix": None if secret else replacement(verdict),
+        "fix": None if secret else fix,
     }
 
 
@@ -39,7 +41,7 @@ def write(report: Report) -> str:
     """The report as JSON, indented, ending with a line break."""
     content = {
         "version": VERSION,
-        "claims": [claim(v) for v in report.verdicts],
+        "claims": [claim(v, report.fix(v)) for v in report.verdicts],
         "summary": report.outcome.summary(),
     }
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"

@@ -18,11 +18,13 @@ def _text(value: str) -> str:
 
 def _case(verdict: Verdict, report: Report) -> str:
     s = verdict.statement
+    file = quoteattr(_text(shown_path(s.file)))
     name = quoteattr(_text(f"{verdict.path or s.key} (line {s.line})"))
-    head = f'    <testcase classname={quoteattr(_text(shown_path(s.file)))} name={name} file={quoteattr(shown_path(s.file))} line="{s.line}"'
+    head = f'    <testcase classname={file} name={name} file={file} line="{s.line}"'
     if report.rules.fails(verdict):
-        message = _text(verdict.message)
-        return f"{head}>\n      <failure type={quoteattr(verdict.verdict)} message={quoteattr(message)}>{escape(message)}</failure>\n    </testcase>"
+        message = _text(report.told(verdict))
+        failure = f"<failure type={quoteattr(verdict.verdict)} message={quoteattr(message)}>{escape(message)}</failure>"
+        return f"{head}>\n      {failure}\n    </testcase>"
     if verdict.verdict == UNDECIDED:
         return f"{head}>\n      <skipped message={quoteattr(_text(verdict.reason))}/>\n    </testcase>"
     return f"{head}/>"

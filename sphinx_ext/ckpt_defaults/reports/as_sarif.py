@@ -46,6 +46,16 @@ def _result(verdict: Verdict, report: Report) -> dict[str, Any]:
         "locations": [_location(s.file, s.line, s.column, s.span)],
         "partialFingerprints": {"statement/v1": hashlib.sha256(fingerprint.encode()).hexdigest()},
     }
+    new = report.fix(verdict)
+    if new is not None and s.span:
+        region = _location(s.file, s.line, s.column, s.span)["physicalLocation"]
+        replaced = {"deletedRegion": region["region"], "insertedContent": {"text": new}}
+        result["fixes"] = [
+            {
+                "description": {"text": f"write {new}"},
+                "artifactChanges": [{"artifactLocation": region["artifactLocation"], "replacements": [replaced]}],
+            }
+        ]
     if verdict.setting is not None:
         related = _location(verdict.setting.file, verdict.setting.line)
         result["relatedLocations"] = [{**related, "message": {"text": "the config"}}]
