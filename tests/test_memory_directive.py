@@ -64,10 +64,10 @@ def test_without_a_config_nothing_is_marked(build: Build) -> None:
 
 
 def test_what_is_over_the_host_says_so_in_words(build: Build) -> None:
-    body = ONE.replace("::\n", "::\n   :host-memory: 1100GB\n", 1)
+    body = ONE.replace("::\n", "::\n   :host-memory: 1200GB\n", 1)
     shown = text_of(build(page(body), "html", "-W").read("index.html"))
-    assert "1,192 GB over 1,100 GB" in shown
-    assert "1,062 GB over" not in shown
+    assert "1,192 GB does not fit into 1,200 GB" in shown
+    assert "1,062 GB does" not in shown
 
 
 def test_models_and_layouts_are_combined(build: Build) -> None:

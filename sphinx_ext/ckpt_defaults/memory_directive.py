@@ -14,7 +14,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from . import chart
 from .checkpoint import Default, default_format
-from .estimate import Estimate
+from .estimate import Estimate, usable_bytes
 from .format_table import TABLE_CLASS
 from .formats import FORMATS, N_
 from .media import MARK
@@ -204,10 +204,10 @@ class CkptMemory(SphinxDirective):
         return row
 
     def figure(self, size: int, host_memory: int) -> nodes.entry:
-        """A cell: the figure, and in words that it is more than a host has."""
-        if size <= host_memory:
+        """A cell: the figure, and in words that it does not fit into what processes may use of a host."""
+        if size <= usable_bytes(host_memory):
             return self.entry(self.plain(gigabytes(size)))
-        words = _("over %s") % host_size(host_memory)
+        words = _("does not fit into %s") % host_size(host_memory)
         return self.entry(self.plain("", nodes.strong("", gigabytes(size))), self.plain(words))
 
     def mark(self, default: Default) -> nodes.paragraph:

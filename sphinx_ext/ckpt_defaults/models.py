@@ -163,8 +163,8 @@ def find_model(name: str) -> ModelShape:
     if wanted in known:
         return known[wanted]
     near = difflib.get_close_matches(wanted, known, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}" if near else f"the catalogue has {', '.join(known)}"
-    raise EstimateError(f"there is no model {_shown(name)}; {hint}? Any other: --config path/to/config.json")
+    hint = f"did you mean {' or '.join(near)}?" if near else f"the catalogue has {', '.join(known)}."
+    raise EstimateError(f"there is no model {_shown(name)}; {hint} Any other: --config path/to/config.json")
 
 
 _SCALE = {"K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
