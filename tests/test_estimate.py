@@ -9,8 +9,11 @@ from ckpt_defaults.estimate import Estimate, estimate, usable_bytes
 from ckpt_defaults.layout import Bucketing, Parallelism, parameter_count, stage_layers, stage_shares
 from ckpt_defaults.memory import SaveFormat
 from ckpt_defaults.models import EstimateError, ModelShape, catalogue, find_model
-from hypothesis import assume, given
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+
+UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""Properties hold on a busy machine too."""
 
 DPR, FR, LEAN = SaveFormat
 
@@ -169,6 +172,7 @@ def estimates(draw: st.DrawFn) -> Estimate:
         raise
 
 
+@UNTIMED
 @given(estimates())
 def test_a_host_is_the_sum_of_its_ranks(answer: Estimate) -> None:
     layout = answer.layout
@@ -184,6 +188,7 @@ def test_a_host_is_the_sum_of_its_ranks(answer: Estimate) -> None:
         assert one.rank_0.save == max(rank.save for rank in ranks)
 
 
+@UNTIMED
 @given(estimates())
 def test_the_state_of_the_model_is_saved_once_over_all_ranks_that_write(answer: Estimate) -> None:
     # What lean ranks retain is every parameter of the model once, for each copy that model parallelism makes of it.
@@ -196,6 +201,7 @@ def test_the_state_of_the_model_is_saved_once_over_all_ranks_that_write(answer: 
     assert retained == expected
 
 
+@UNTIMED
 @given(estimates(), st.integers(1, 3))
 def test_more_layers_never_need_less(answer: Estimate, more: int) -> None:
     shape, layout = answer.shape, answer.layout

@@ -16,8 +16,11 @@ from ckpt_defaults.memory import (
     padded_numel,
     rank_memory,
 )
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""Properties hold on a busy machine too."""
 
 DPR, FR, LEAN = SaveFormat
 
@@ -194,6 +197,7 @@ def figures(memory: RankMemory) -> tuple[int, ...]:
     )
 
 
+@UNTIMED
 @given(shares(), st.sampled_from(SaveFormat), st.booleans(), st.booleans(), st.booleans())
 def test_memory_is_never_negative_and_what_stays_is_within_the_peak(
     share: RankShare, fmt: SaveFormat, dense_0: bool, expert_0: bool, on_host: bool
@@ -204,6 +208,7 @@ def test_memory_is_never_negative_and_what_stays_is_within_the_peak(
     assert memory.load_built <= memory.load
 
 
+@UNTIMED
 @given(shares(), st.sampled_from(SaveFormat), st.integers(1, 10**9))
 def test_memory_grows_with_the_parameters(share: RankShare, fmt: SaveFormat, more: int) -> None:
     dense = share.dense
@@ -214,6 +219,7 @@ def test_memory_grows_with_the_parameters(share: RankShare, fmt: SaveFormat, mor
     assert all(a >= b for a, b in zip(after, before, strict=True))
 
 
+@UNTIMED
 @given(sizes, groups, st.integers(2, 8))
 def test_a_larger_group_never_needs_more(numel: int, group: int, factor: int) -> None:
     for fmt in SaveFormat:
@@ -222,6 +228,7 @@ def test_a_larger_group_never_needs_more(numel: int, group: int, factor: int) ->
         assert large.save <= small.save
 
 
+@UNTIMED
 @given(shares())
 def test_the_lean_format_never_needs_more_to_gather(share: RankShare) -> None:
     lean, full = rank_memory(share, LEAN), rank_memory(share, FR)
@@ -230,6 +237,7 @@ def test_the_lean_format_never_needs_more_to_gather(share: RankShare) -> None:
     assert lean.load == full.load
 
 
+@UNTIMED
 @given(sizes, groups, st.booleans())
 def test_padding_is_less_than_its_unit(numel: int, group: int, high_bandwidth: bool) -> None:
     padded = padded_numel(numel, group, high_bandwidth=high_bandwidth)

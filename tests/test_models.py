@@ -16,8 +16,11 @@ from ckpt_defaults.models import (
     shape_of_config,
 )
 from ckpt_defaults.settings import ConfigError
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""Properties hold on a busy machine too."""
 
 QWEN3_8B = {
     "model_type": "qwen3",
@@ -258,6 +261,7 @@ scalars = (
 )
 
 
+@UNTIMED
 @given(st.dictionaries(st.sampled_from([*DEEPSEEK_V3, "num_experts", "layer_types"]), scalars | st.lists(scalars)))
 def test_any_config_gives_a_shape_or_a_line(changes: dict[str, object]) -> None:
     lines: list[str] = []
