@@ -35,6 +35,11 @@ def wheel_config() -> Path:
     return folder
 
 
+def wheel_code() -> Path:
+    """The folder that holds verl's published package, code and configs; skips as :func:`wheel_config`."""
+    return wheel_config().parents[2]
+
+
 TREES = {"ours": lambda: OURS, "corpus": corpus_config, "wheel": wheel_config}
 
 
@@ -48,5 +53,6 @@ def _download() -> tuple[Path | None, str]:
     if not wheels:
         return None, (got.stderr.strip() or "pip says nothing").splitlines()[-1]
     with zipfile.ZipFile(wheels[0]) as archive:
-        archive.extractall(folder, [name for name in archive.namelist() if name.startswith(PLACE + "/")])
+        wanted = [n for n in archive.namelist() if n.startswith("verl/") and n.endswith((".py", ".yaml"))]
+        archive.extractall(folder, wanted)
     return folder / PLACE, ""

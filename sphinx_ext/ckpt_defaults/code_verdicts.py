@@ -76,7 +76,7 @@ def _judge(copy: Copy, every_place: bool) -> list[Verdict]:
     least = min((place.declared[0] for place in copy.places), default=0)
     for place in copy.places:
         if every_place or place.declared[0] == least:
-            groups.setdefault(place.path if every_place else place.declared, []).append(_hit(copy, place))
+            groups.setdefault(place.path if every_place else place.declared, []).append(_hit(copy, place, every_place))
     if not groups:
         return [Verdict(copy.statement, UNDECIDED, reason="no root has a setting that it repeats")]
     return [_decide(copy, hits) for hits in groups.values()]
@@ -94,10 +94,10 @@ def _decide(copy: Copy, hits: Sequence[_Hit]) -> Verdict:
     return verdict if len({hit.actual for hit in different}) == 1 else _not_to_rewrite(verdict)
 
 
-def _hit(copy: Copy, place: Place) -> _Hit:
+def _hit(copy: Copy, place: Place, strictly: bool) -> _Hit:
     resolution = place.root.resolve(place.path)
     if place.problem:
-        return _Hit(place, place.problem, display(resolution.value))
+        return _Hit(place, place.problem, "" if resolution.problem else display(resolution.value))
     if resolution.problem:
         return _Hit(place, resolution.problem, f"${{{resolution.follows}}}" if resolution.follows else "")
     value = resolution.value
@@ -111,7 +111,8 @@ def _hit(copy: Copy, place: Place) -> _Hit:
         outcome = {AGREES: SAME, DISAGREES: DIFFERENT}.get(read.verdict, read.reason)
     else:
         outcome = SAME if any(same(reading, value) for reading in copy.values) else DIFFERENT
-        if outcome == DIFFERENT and any(same(reading, below) for reading in copy.values for below in place.beneath):
+        below = [same(reading, value) for reading in copy.values for value in place.beneath]
+        if outcome == DIFFERENT and any(below) and not strictly:
             outcome = LAID_OVER.format(shown_path(place.declared[1]))
     return _Hit(place, outcome, display(value))
 

@@ -170,8 +170,8 @@ class FieldReader:
             factory_node = given.get("default_factory", given.get("factory"))
             factory = factory_node is not None
             value = factory_node if factory_node is not None else given.get("default", positional)
-            if isinstance(value, ast.Call) and self._callee(value, source) in _ATTRS_FACTORIES and value.args:
-                factory, value = True, value.args[0]
+        if isinstance(value, ast.Call) and self._callee(value, source) in _ATTRS_FACTORIES and value.args:
+            factory, value = True, value.args[0]
         if value is not None and not factory:
             with contextlib.suppress(NotStatic):  # told where the field is compared
                 value = None if self.reader.read(value, scope) is REQUIRED else value

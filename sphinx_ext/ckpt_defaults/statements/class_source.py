@@ -20,6 +20,10 @@ from dataclasses import dataclass, field
 MAX_BYTES = 4 * 1024 * 1024
 """Largest Python file that is read, in bytes."""
 
+READ_BY_NAME = frozenset({"attr", "attrs", "chex", "flax", "msgspec", "omegaconf", "pydantic", "pydantic_core",
+                          "pydantic_settings", "sqlmodel"})  # fmt: skip
+"""Libraries whose names are known as they are: what they make of a class is not in their source to be read."""
+
 _LAYOUTS = ("", "src", "python", "lib")
 _NOT_CODE = frozenset({"build", "dist", "node_modules", "site-packages", "test", "tests", "__pycache__"})
 
@@ -155,6 +159,8 @@ class Library:
 
     def _holders(self, top: str) -> tuple[str, ...]:
         """The folders that hold the package or module ``top``: those of the project, else where it is installed."""
+        if top in READ_BY_NAME:
+            return ()
         if top not in self._parents:
             found = dict.fromkeys(p for folder in self.folders for p in _parents_of(folder, top) if _holds(p, top))
             self._parents[top] = tuple(found) or tuple(_installed(top))

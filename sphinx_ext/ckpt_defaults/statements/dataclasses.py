@@ -7,7 +7,7 @@ class is followed into the mapping of that key. What the class says is compared 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -91,9 +91,7 @@ class _Walk:
 
     def root(self, root: Root, seen: frozenset[str]) -> None:
         done: set[str] = set()
-        named = root.by_name.get(TARGET, ())
-        around = {path: [p for p in named if path.startswith(p[: -len(TARGET)])] for path in named}
-        for path in dict.fromkeys(p for path in named for p in sorted(around[path], key=len)):  # owners first
+        for path in dict.fromkeys(each for own in root.by_name.get(TARGET, ()) for each in _owners_first(own, root)):
             setting = root.settings[path]
             prefix = path[: -len(TARGET)]
             if prefix in done or not isinstance(setting.value, str) or "${" in setting.value:
@@ -102,7 +100,7 @@ class _Walk:
             if isinstance(source, str):
                 self.result.lost.append((setting, source, root.name))
             elif source.dotted not in seen:
-                self.use(Use(root, prefix, source, _declared(setting), prefix), {}, done)
+                self.use(Use(root, prefix, source, _declared(root, path), prefix), {}, done)
 
     def target(self, dotted: str) -> ClassSource | str:
         """The class with fields that a ``_target_`` names, or why there is none."""
@@ -158,8 +156,9 @@ class _Walk:
             if isinstance(value, Instance) and value.positional:
                 names = list(self.reader.fields_of(inner).fields)
                 given = {**dict(zip(names, value.positional, strict=False)), **given}
-            own = use.root.settings.get(f"{path}.{TARGET}")
-            declared = (use.declared, use.around) if own is None else (_declared(own), path + ".")
+            own = f"{path}.{TARGET}"
+            named = own in use.root.settings
+            declared = (_declared(use.root, own), path + ".") if named else (use.declared, use.around)
             self.use(Use(use.root, path + ".", inner, *declared), given, done, depth + 1)
         self.compare(use, path, one, node, value, inner is not None)
 
@@ -255,8 +254,22 @@ class _Walk:
         return ()
 
 
-def _declared(target: Setting) -> tuple[int, str, int]:
-    return (target.column, target.file, target.line)
+def _owners_first(path: str, root: Root) -> Iterator[str]:
+    """The settings that name the classes of the mappings around the one that ``path`` names, then ``path``."""
+    parts = path.split(".")
+    for size in range(len(parts)):
+        around = ".".join([*parts[:size], TARGET])
+        if around in root.settings:
+            yield around
+
+
+def _declared(root: Root, path: str) -> tuple[int, str, int]:
+    """The place of the setting that names a class, with the indentation of the mapping that it stands in (0: none)."""
+    target = root.settings[path]
+    parent = root.settings.get(path.rpartition(".")[0])
+    if parent is not None and parent.file == target.file and parent.line <= target.line:
+        return (parent.column, target.file, target.line)
+    return (max(target.column - 2, 0), target.file, target.line)
 
 
 def _readings(value: Any) -> tuple[Any, ...]:
