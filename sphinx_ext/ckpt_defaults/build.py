@@ -10,26 +10,28 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from docutils import nodes
 from sphinx.domains import Domain
 from sphinx.util import logging
 
+from .baseline import apply_baseline, stale_note
 from .checking import FAIL_ON, Outcome, Rules, check
 from .nodes import CONTAINER_CLASS, PIN, Failure
 from .settings import ConfigError
 from .sources import confdir_of, project_of
 from .statements import Context, Statement
 from .statements.blocks import place_of
-from .statements.documents import read_document
+from .statements.documents import read_page_tree
 from .verdicts import DISAGREES, UNKNOWN_KEY
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
-ENV_VERSION = 1
+ENV_VERSION = 2
 """To be raised when what the environment keeps changes its form."""
 
 logger = logging.getLogger(__name__)
@@ -40,14 +42,17 @@ class StatementDomain(Domain):
 
     name = "ckpt_defaults"
     label = "documented defaults"
-    data_version = 1
-    initial_data: ClassVar[dict[str, Any]] = {"statements": {}, "failures": {}}
+    data_version = 2
+    initial_data: ClassVar[dict[str, Any]] = {"statements": {}, "failures": {}, "unused": {}}
 
     def process_doc(self, env: BuildEnvironment, docname: str, document: nodes.document) -> None:
         page = str(env.doc2path(docname))
-        statements = [*read_document(document, page), *_pins(document, page)]
+        reading = read_page_tree(document, page)
+        statements = [*reading.statements, *_pins(document, page)]
         if statements:
             self.data["statements"][docname] = statements
+        if reading.unused_ignores:
+            self.data["unused"][docname] = list(reading.unused_ignores)
         failures = [
             (node.source or page, node["line"], node["message"], node["subtype"]) for node in document.findall(Failure)
         ]
@@ -91,6 +96,9 @@ def judge_pages(app: Sphinx, env: BuildEnvironment) -> list[str]:
             for note in project.notes:
                 logger.info("ckpt-defaults: %s", note)
             outcome = check(list(dict.fromkeys(statements)), project, rules, lambda file: names_of(app, file))
+            unused = [place for page in sorted(domain.data["unused"]) for place in domain.data["unused"][page]]
+            outcome = replace(outcome, unused_comments=(*outcome.unused_comments, *unused))
+            outcome = _without_known(app, env, outcome, rules)
         except ConfigError as error:
             if app.config.ckpt_defaults_config or statements:
                 logger.error(str(error), type="ckpt_defaults", subtype="config")
@@ -117,7 +125,28 @@ def report(outcome: Outcome, rules: Rules) -> bool:
             "ckpt_defaults_ignore: %r matches no statement any more; remove it",
             pattern, type="ckpt_defaults", subtype="ignore",
         )  # fmt: skip
+    for file, line in outcome.unused_comments:
+        logger.warning(
+            "this comment ignores nothing any more; remove it",
+            location=f"{file}:{line}", type="ckpt_defaults", subtype="ignore",
+        )  # fmt: skip
     return failed
+
+
+def _without_known(app: Sphinx, env: BuildEnvironment, outcome: Outcome, rules: Rules) -> Outcome:
+    """The outcome without what the baseline of conf.py knows; tells which of its entries are healed.
+
+    Raises :class:`ConfigError` for a baseline that cannot be read.
+    """
+    if not app.config.ckpt_defaults_baseline:
+        return outcome
+    file = os.path.normpath(os.path.join(confdir_of(env), app.config.ckpt_defaults_baseline))
+    applied = apply_baseline(outcome, rules, file)
+    for entry in applied.stale:
+        logger.info("ckpt-defaults: %s", stale_note(entry, file))
+    if applied.known:
+        logger.info("ckpt-defaults: %d disagreements are known from %s", len(applied.known), file)
+    return applied.outcome
 
 
 def rules_of(app: Sphinx) -> Rules:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .baseline import apply_baseline, stale_note, write_baseline
-from .cache import Cache
+from .cache import FOLDER, Cache
 from .checking import Outcome
 from .checks import load_project, run_check
 from .options import Options
@@ -127,7 +127,7 @@ def _narrowed(args: argparse.Namespace, options: Options, whole: Outcome) -> _Fo
     if args.changed_since:
         from .changed import changes_since
 
-        project = load_project(options, Cache(None))
+        project = load_project(options, Cache(None if args.no_cache else FOLDER))
         files = dict.fromkeys(v.statement.file for v in outcome.verdicts)
         changes = changes_since(args.changed_since, files, project, options.config)
         outcome = replace(outcome, verdicts=tuple(v for v in outcome.verdicts if changes.touch(v)), known=0)
@@ -156,7 +156,7 @@ def _fix(args: argparse.Namespace, options: Options, found: _Found, color: bool)
     from .reports import of_fix
 
     told = found.outcome.told()
-    project = load_project(options, Cache(None if args.no_cache else ".ckpt-defaults-cache"))
+    project = load_project(options, Cache(None if args.no_cache else FOLDER))
     files = fix(told, Judge(project, options.rules), found.whole.verdicts)
     changed = any(file.done for file in files)
     if args.diff:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from . import keys as key_rules
-from .cache import Cache
+from .cache import FOLDER, Cache
 from .checking import check
 from .checks import load_project, run_check
 from .interpolation import resolve_all
@@ -42,7 +42,7 @@ def impact(changes: Sequence[str], options: Options) -> Impact:
 
     Raises :class:`ConfigError` for a change of another form, an unknown key and one that may mean several settings.
     """
-    project = load_project(options, Cache(None))
+    project = load_project(options, Cache(FOLDER))
     wanted: dict[tuple[str, int], tuple[Setting, Any]] = {}
     spelt: dict[str, str] = {}
     for text in changes:
@@ -95,7 +95,7 @@ def _with(root: Root, wanted: Mapping[tuple[str, int], tuple[Setting, Any]]) -> 
     }
     if not hit:
         return root
-    values = copy.deepcopy({path: s.value for path, s in root.settings.items() if "." not in path})
+    values = tree_of(root)
     settings = dict(root.settings)
     for path, value in hit.items():
         settings[path] = replace(settings[path], value=value)
@@ -111,6 +111,19 @@ def _with(root: Root, wanted: Mapping[tuple[str, int], tuple[Setting, Any]]) -> 
         else:
             inner[parts[-1]] = value
     return replace(root, settings=settings, resolved=resolve_all(settings, values))
+
+
+def tree_of(root: Root) -> dict[str, Any]:
+    """The settings of a root as plain containers; a mapping that no file sets by itself is made of what is in it."""
+    tree: dict[str, Any] = {}
+    for path in sorted(root.settings, key=lambda path: path.count(".")):
+        inner: Any = tree
+        *above, last = path.split(".")
+        for part in above:
+            inner = inner[int(part)] if isinstance(inner, list) else inner.setdefault(part, {})
+        if not isinstance(inner, list) and last not in inner:
+            inner[last] = copy.deepcopy(root.settings[path].value)
+    return tree
 
 
 def _judged_again(before: Sequence[Verdict], project: Project, options: Options) -> list[Verdict | None]:
@@ -135,8 +148,9 @@ def _following(project: Project, changed: Project) -> Iterable[tuple[str, str, s
         for path, setting in new.settings.items():
             if isinstance(setting.value, dict):
                 continue
-            was, now = display(old.resolve(path).value), display(new.resolve(path).value)
-            if was != now:
+            before, after = old.resolve(path), new.resolve(path)
+            was, now = display(before.value), display(after.value)
+            if was != now and not before.problem and not after.problem:
                 seen.setdefault((path, was, now))
     return seen
 
