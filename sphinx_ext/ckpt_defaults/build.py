@@ -23,7 +23,7 @@ from .nodes import CONTAINER_CLASS, PIN, Failure
 from .settings import ConfigError
 from .sources import confdir_of, project_of
 from .statements import Context, Statement
-from .statements.blocks import place_of
+from .statements.blocks import forget_sources, place_of
 from .statements.documents import read_page_tree
 from .verdicts import DISAGREES, UNKNOWN_KEY
 
@@ -173,7 +173,13 @@ def _all_warnings() -> Iterator[None]:
         yield
 
 
+def _forget_sources(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
+    """Has the sources of pages read anew: a process may build more than once."""
+    forget_sources()
+
+
 def setup(app: Sphinx) -> None:
     """Adds the domain and connects the check."""
     app.add_domain(StatementDomain)
+    app.connect("env-before-read-docs", _forget_sources)
     app.connect("env-updated", judge_pages)

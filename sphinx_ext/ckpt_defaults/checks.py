@@ -11,6 +11,7 @@ from .options import Options
 from .pages import digests, find_pages, judge_pages, names_of
 from .roots import Project, find_project
 from .settings import shown_path
+from .statements.blocks import forget_sources
 
 _BAR = 30
 _BAR_FROM = 20
@@ -36,6 +37,7 @@ def run_check(options: Options, jobs: int = 1, cached: bool = True) -> tuple[Out
     Where folders of code are named, the copies of defaults in code and config are judged as well.
     Raises :class:`ConfigError` for a config or page that cannot be read.
     """
+    forget_sources()
     cache = Cache(FOLDER if cached else None)
     pages = find_pages(options.docs)
     project = load_project(options, cache)
