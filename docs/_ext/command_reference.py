@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import argparse
 import functools
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ckpt_defaults import cli
 from docutils import nodes
 from docutils.statemachine import StringList
+from sphinx import addnodes
+from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
-
-from ckpt_defaults.cli import _parser
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -23,10 +25,12 @@ if TYPE_CHECKING:
 WIDTH = 86
 """Columns of a usage line."""
 
+logger = logging.getLogger(__name__)
+
 
 def commands() -> dict[str, argparse.ArgumentParser]:
     """The parsers of the subcommands, by name; the whole command's under an empty name."""
-    parser = _parser()
+    parser = cli._parser()
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             return {"": parser, **action.choices}
@@ -34,20 +38,42 @@ def commands() -> dict[str, argparse.ArgumentParser]:
 
 
 class CommandOptions(SphinxDirective):
+    """The usage line and the options of a subcommand (or of the whole command), each with the help that it prints.
+
+    The content is a field list that says more on some of them: ``:--all: more text``.
+    """
+
     optional_arguments = 1
+    has_content = True
 
     def run(self) -> list[nodes.Node]:
-        name = self.arguments[0] if self.arguments else ""
-        parser = commands()[name]
+        self.env.note_dependency(cli.__file__)
+        parser = commands()[self.arguments[0] if self.arguments else ""]
         parser.formatter_class = functools.partial(argparse.HelpFormatter, width=WIDTH)  # type: ignore[assignment]
         parser.color = False  # type: ignore[attr-defined]
         usage = parser.format_usage().strip()
         block = nodes.literal_block(usage, usage, language="text")
         self.set_source_info(block)
-        here = self.get_source_info()[0]
+        source, _ = self.get_source_info()
         holder = nodes.container()
-        self.state.nested_parse(StringList(list(_lines(parser)), here), self.content_offset, holder)
+        self.state.nested_parse(StringList(list(_lines(parser)), source), self.content_offset, holder)
+        self.say_more(holder)
         return [block, *holder.children]
+
+    def say_more(self, holder: nodes.Element) -> None:
+        """Puts the fields of the content below the options that they are named after."""
+        more = nodes.container()
+        self.state.nested_parse(self.content, self.content_offset, more)
+        described: dict[str, addnodes.desc_content] = {}
+        for option in holder.findall(addnodes.desc):
+            for name in option[0].get("allnames", ()):
+                described[name] = option[-1]
+        for field in more.findall(nodes.field):
+            name, body = field[0].astext(), field[-1]
+            if name in described:
+                described[name] += body.children
+            else:
+                logger.warning("the command has no option %r", name, location=self.get_location(), type="example")
 
 
 def _lines(parser: argparse.ArgumentParser) -> Iterator[str]:
@@ -60,7 +86,8 @@ def _lines(parser: argparse.ArgumentParser) -> Iterator[str]:
             yield from (f".. rubric:: {str(group.title).capitalize()}", "")
         for action in actions:
             yield from (f".. option:: {_signature(action)}", "")
-            yield from (f"   {_help(action)}", "")
+            if action.help:
+                yield from (f"   {_help(action)}", "")
 
 
 def _signature(action: argparse.Action) -> str:
@@ -76,7 +103,9 @@ def _help(action: argparse.Action) -> str:
     text = (action.help or "").replace("%%", "%")
     if "%(" in text:
         text %= {**vars(action), "default": action.default}
-    return (text[:1].upper() + text[1:]).replace("*", "\\*").replace("_", "\\_") or "..."
+    text = re.sub(r"(?<!\S)\(?(?:--[a-z-]+|[A-Za-z_]*_[A-Za-z_]+)", lambda hit: f"``{hit.group(0)}``", text)
+    text = text.replace("``(", "(``").replace("*", "\\*")
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -40,7 +40,7 @@ class ConfValue(SphinxDirective):
             "",
             *("   " + line for line in self.content),
         ]
-        source, line = self.get_source_info()
+        source, _ = self.get_source_info()
         holder = nodes.container()
         self.state.nested_parse(StringList(lines, source), self.content_offset, holder)
         holder["classes"] = []

@@ -3,6 +3,7 @@
 .. code-block:: rst
 
    .. project-file:: docs/index.rst       shows a file and writes it into the example's folder
+      :hidden:                            writes it only
 
    .. project-change:: docs/index.rst     shows a change as a diff and applies it: lines with - go, lines with + come
 
@@ -25,13 +26,12 @@ import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import ckpt_defaults
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.directives.code import container_wrapper
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
-
-import ckpt_defaults
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -79,10 +79,13 @@ class Part(SphinxDirective):
 
 class ProjectFile(Part):
     has_content = True
+    option_spec: ClassVar[Any] = {"hidden": directives.flag}
 
     def run(self) -> list[nodes.Node]:
         self.file.parent.mkdir(parents=True, exist_ok=True)
         self.file.write_text(self.text(), encoding="utf-8")
+        if "hidden" in self.options:
+            return []
         return self.shown("\n".join(self.content), LANGUAGES.get(self.file.suffix, "text"), self.arguments[0])
 
 
@@ -103,10 +106,12 @@ class ProjectRun(Part):
     option_spec: ClassVar[Any] = {
         "status": directives.nonnegative_int,
         "says": directives.unchanged_required,
-        "quiet": directives.flag,
     }
 
     def run(self) -> list[nodes.Node]:
+        for file in Path(ckpt_defaults.__file__).parent.rglob("*.[py][ya]*"):
+            if file.suffix in (".py", ".yaml"):
+                self.env.note_dependency(str(file))
         command = self.arguments[0]
         status, output = run(command, self.folder)
         wanted = self.options.get("status", 0)
@@ -117,7 +122,7 @@ class ProjectRun(Part):
         lines = [f"$ {command}", *([output] if output else [])]
         if "status" in self.options:
             lines += ["$ echo $?", str(status)]
-        return self.shown("\n".join(lines), "console") if "quiet" not in self.options else []
+        return self.shown("\n".join(lines), "console")
 
 
 def run(command: str, folder: Path) -> tuple[int, str]:

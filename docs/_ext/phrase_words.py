@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import ckpt_defaults.phrases
+from ckpt_defaults.settings import load
 from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
-
-import ckpt_defaults.phrases
-from ckpt_defaults.settings import load
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
