@@ -18,6 +18,7 @@ extensions = ["ckpt_defaults", "myst_parser"]
 # What these pages are made with, and nothing that the extension has: see docs/_ext.
 extensions += ["command_reference", "conf_values", "example_project", "phrase_words"]
 ckpt_defaults_config = ["../verl/trainer/config"]
+ckpt_defaults_code = [".."]
 
 # Where a rendered default links to: known on Read the Docs and in GitHub's CI, nowhere else.
 _repository = os.environ.get("READTHEDOCS_GIT_CLONE_URL", "").removesuffix(".git")

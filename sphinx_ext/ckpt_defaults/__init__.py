@@ -19,7 +19,7 @@ __all__ = ["__version__", "setup"]
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """What the extension adds to a Sphinx project."""
-    from . import build, catalogue, directives, memory_directive
+    from . import build, catalogue, config_pages, directives, memory_directive
 
     texts, mapping = frozenset({list, tuple}), frozenset({dict})
     app.add_config_value("ckpt_defaults_config", [], "env", types=texts | {str})
@@ -33,6 +33,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     catalogue.setup(app)
     directives.setup(app)
     memory_directive.setup(app)
+    config_pages.setup(app)
     build.setup(app)
     return {
         "version": __version__,

@@ -18,7 +18,8 @@ from sphinx.domains import Domain
 from sphinx.util import logging
 
 from .baseline import apply_baseline, stale_note
-from .checking import FAIL_ON, Outcome, Rules, check
+from .checking import FAIL_ON, Outcome, Rules, check, joined
+from .code_statements import asked_for
 from .nodes import CONTAINER_CLASS, PIN, Failure
 from .settings import ConfigError
 from .sources import confdir_of, project_of
@@ -98,6 +99,10 @@ def judge_pages(app: Sphinx, env: BuildEnvironment) -> list[str]:
             outcome = check(list(dict.fromkeys(statements)), project, rules, lambda file: names_of(app, file))
             unused = [place for page in sorted(domain.data["unused"]) for place in domain.data["unused"][page]]
             outcome = replace(outcome, unused_comments=(*outcome.unused_comments, *unused))
+            copies = asked_for(project, code_folders(app, env))
+            for note in copies.notes:
+                logger.info("ckpt-defaults: %s", note)
+            outcome = joined(outcome, copies.verdicts, rules, lambda file: names_of(app, file))
             outcome = _without_known(app, env, outcome, rules)
         except ConfigError as error:
             if app.config.ckpt_defaults_config or statements:
@@ -147,6 +152,11 @@ def _without_known(app: Sphinx, env: BuildEnvironment, outcome: Outcome, rules: 
     if applied.known:
         logger.info("ckpt-defaults: %d disagreements are known from %s", len(applied.known), file)
     return applied.outcome
+
+
+def code_folders(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """The folders of ``ckpt_defaults_code``, relative to conf.py, as absolute paths."""
+    return [os.path.normpath(os.path.join(confdir_of(env), path)) for path in app.config.ckpt_defaults_code]
 
 
 def rules_of(app: Sphinx) -> Rules:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .ignores import Ignores, matches
 from .judging import judge
@@ -69,6 +69,20 @@ def check(
         roots = project.named(name)
         pages.update({file: roots for file, names in files.items() if matches(pattern, names)})
     return sift(judge(ordered, project, pages), rules, files)
+
+
+def joined(
+    outcome: Outcome, more: Sequence[Verdict], rules: Rules, names_of: Callable[[str], Sequence[str]]
+) -> Outcome:
+    """The outcome of the pages together with verdicts from elsewhere, sifted by the same rules."""
+    files = {v.statement.file: tuple(names_of(v.statement.file)) for v in more}
+    other = sift(more, rules, files)
+    return replace(
+        outcome,
+        verdicts=(*outcome.verdicts, *other.verdicts),
+        unused_ignores=tuple(p for p in outcome.unused_ignores if p in other.unused_ignores),
+        unused_comments=(*outcome.unused_comments, *other.unused_comments),
+    )
 
 
 def sift(verdicts: Iterable[Verdict], rules: Rules, files: Mapping[str, Sequence[str]]) -> Outcome:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from .cache import FOLDER, Cache, config_key
-from .checking import Outcome, sift
+from .checking import Outcome, joined
 from .options import Options
 from .pages import digests, find_pages, judge_pages, names_of
 from .roots import Project, find_project
@@ -34,7 +34,7 @@ def load_project(options: Options, cache: Cache) -> Project:
 def run_check(options: Options, jobs: int = 1, cached: bool = True) -> tuple[Outcome, Sequence[str]]:
     """The outcome of the check of a project, and remarks to be told beside it.
 
-    Where folders of code are named, the copies of defaults in code and config are judged as well.
+    Generated files are judged as well and, where folders of code are named, all copies of defaults in code and config.
     Raises :class:`ConfigError` for a config or page that cannot be read.
     """
     forget_sources()
@@ -43,25 +43,13 @@ def run_check(options: Options, jobs: int = 1, cached: bool = True) -> tuple[Out
     project = load_project(options, cache)
     outcome, notes = judge_pages(pages, project, options.rules, cache, jobs, _progress)
     cache.save()
-    if options.code:
-        outcome, more = _with_code(outcome, project, options)
-        notes += more
+    if options.code or project.generated:
+        from .code_statements import asked_for
+
+        copies = asked_for(project, options.code)
+        outcome = joined(outcome, copies.verdicts, options.rules, lambda file: names_of(shown_path(file)))
+        notes += copies.notes
     return outcome, [*project.notes, *notes]
-
-
-def _with_code(outcome: Outcome, project: Project, options: Options) -> tuple[Outcome, Sequence[str]]:
-    """The outcome with the copies of defaults that stand in code and in the config itself."""
-    from .code_statements import code_verdicts
-
-    found = code_verdicts(project, options.code)
-    files = {v.statement.file: names_of(shown_path(v.statement.file)) for v in found.verdicts}
-    more = sift(found.verdicts, options.rules, files)
-    both = Outcome(
-        (*outcome.verdicts, *more.verdicts),
-        tuple(p for p in outcome.unused_ignores if p in more.unused_ignores),
-        (*outcome.unused_comments, *more.unused_comments),
-    )
-    return both, found.notes
 
 
 def _progress(done: int, of: int) -> None:

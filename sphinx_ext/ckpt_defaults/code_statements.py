@@ -61,6 +61,17 @@ def code_verdicts(project: Project, code: Sequence[str], *, every_place: bool = 
     return CodeResult(tuple(verdicts), tuple(dict.fromkeys(notes)), tuple(dict.fromkeys([*files, *project.generated])))
 
 
+def asked_for(project: Project, code: Sequence[str]) -> CodeResult:
+    """What a check judges beside the pages: with folders of code every copy, without them the generated files alone.
+
+    Raises what :func:`code_verdicts` raises.
+    """
+    if code:
+        return code_verdicts(project, code)
+    made = generated_verdicts(project)
+    return CodeResult(tuple(made.verdicts), tuple(made.notes), tuple(project.generated))
+
+
 def _lost(found: ClassCopies) -> list[Verdict]:
     """The mappings whose class was not found, once a place."""
     verdicts: dict[tuple[str, int], Verdict] = {}
