@@ -104,6 +104,11 @@ _FLOAT = re.compile(
 )
 
 _TAG = "tag:yaml.org,2002:"
+_OTHERWISE = (_TAG + "timestamp", _TAG + "float", _TAG + "value")
+"""Rules of PyYAML that are not taken: dates and ``=`` stay text, floats have OmegaConf's rule."""
+
+_MAX_BITS = 8192
+"""Longest integer; beyond it Python refuses to write a number out, and nobody counts in it."""
 
 
 @functools.lru_cache(maxsize=1)
@@ -115,7 +120,7 @@ def _loader() -> type[Any]:
         pass
 
     Loader.yaml_implicit_resolvers = {
-        first: [(tag, rule) for tag, rule in rules if tag not in (_TAG + "timestamp", _TAG + "float")]
+        first: [(tag, rule) for tag, rule in rules if tag not in _OTHERWISE]
         for first, rules in base.yaml_implicit_resolvers.items()
     }
     Loader.add_implicit_resolver(_TAG + "float", _FLOAT, list("-+0123456789."))
@@ -132,9 +137,10 @@ def parse_scalar(text: str) -> Any:
     if tag == _TAG + "str":
         return text
     try:
-        return loader.construct_object(yaml.ScalarNode(tag, text))
-    except (yaml.YAMLError, ValueError, KeyError, IndexError):
+        value = loader.construct_object(yaml.ScalarNode(tag, text))
+    except (yaml.YAMLError, ValueError, KeyError, IndexError, OverflowError):
         return text
+    return text if isinstance(value, int) and value.bit_length() > _MAX_BITS else value
 
 
 @functools.lru_cache(maxsize=1)
@@ -155,7 +161,7 @@ def parse_value(text: str) -> Any:
 
 
 def read_text(file: str) -> str:
-    """The text of ``file`` (UTF-8, or UTF-16 with its mark; a byte-order mark is dropped).
+    """The text of ``file`` (UTF-8, or UTF-16 or UTF-32 with its mark; a byte-order mark is dropped).
 
     Raises :class:`ConfigError` for a file that is missing, unreadable, too large or in another encoding.
     """
@@ -171,7 +177,8 @@ def read_text(file: str) -> str:
             data = stream.read()
     except OSError as error:
         raise ConfigError(f"cannot be read ({error.strerror}); check the path and its permissions", file) from None
-    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    wide = "utf-32" if data[:4] in (b"\xff\xfe\0\0", b"\0\0\xfe\xff") else "utf-16"
+    encoding = wide if data[:2] in (b"\xff\xfe", b"\xfe\xff") or wide == "utf-32" else "utf-8-sig"
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
@@ -195,7 +202,7 @@ def load(file: str) -> tuple[ConfigFile, ...]:
     except yaml.YAMLError as error:
         raise _yaml_error(error, text, file) from None
     except RecursionError:
-        raise ConfigError(f"is nested deeper than {MAX_DEPTH} levels", file) from None
+        raise ConfigError(f"is nested deeper than {MAX_DEPTH} levels; nest less", file) from None
 
 
 def _yaml_error(error: yaml.YAMLError, text: str, file: str) -> ConfigError:
@@ -224,6 +231,10 @@ def _header(text: str) -> tuple[str, ...]:
     return tuple(lines)
 
 
+def _short(text: str) -> str:
+    return text if len(text) < 60 else text[:50] + "…"
+
+
 class _Reader:
     """Turns the nodes of one document into plain values and settings."""
 
@@ -232,8 +243,9 @@ class _Reader:
         self.lines = text.splitlines()
         self.built: dict[int, Any] = {}
         self.open: set[int] = set()
+        self.sizes: dict[int, int] = {}
+        self.mappings: dict[int, list[tuple[str, Any, Any]]] = {}
         self.settings: dict[str, Setting] = {}
-        self.listed: set[int] = set()
         self.aliased = 0
 
     def document(self, node: Any, index: int) -> ConfigFile:
@@ -242,56 +254,75 @@ class _Reader:
             return ConfigFile(self.file, {}, {}, index, header)
         if not isinstance(node, yaml.MappingNode):
             kind = "a list" if isinstance(node, yaml.SequenceNode) else "a scalar"
-            raise ConfigError(
-                f"holds {kind} at its top; a config is a mapping of keys", self.file, node.start_mark.line + 1
-            )
+            raise self.fault(f"holds {kind} at its top; a config is a mapping of keys", node)
         value = self.build(node, 0)
         self.list_settings(node, "", 0)
         return ConfigFile(self.file, self.settings, value, index, header)
 
+    def fault(self, message: str, node: Any) -> ConfigError:
+        """An error at the line of a node."""
+        return ConfigError(message, self.file, node.start_mark.line + 1)
+
     # -- values ------------------------------------------------------------------------------------------------
     def build(self, node: Any, depth: int) -> Any:
         if depth > MAX_DEPTH:
-            raise ConfigError(f"is nested deeper than {MAX_DEPTH} levels", self.file, node.start_mark.line + 1)
+            raise self.fault(f"is nested deeper than {MAX_DEPTH} levels; nest less", node)
         key = id(node)
         if key in self.built:
+            self.count_aliased(node, self.sizes[key])
             return self.built[key]
         if key in self.open:
-            raise ConfigError("an alias contains itself; write the value out", self.file, node.start_mark.line + 1)
+            raise self.fault("an alias contains itself; write the value out", node)
         self.open.add(key)
+        inner: list[Any] = []
         if isinstance(node, yaml.ScalarNode):
             value = self.scalar(node)
         elif isinstance(node, yaml.SequenceNode):
             self.check_tag(node, ("seq",))
-            value = [self.build(item, depth + 1) for item in node.value]
+            inner = node.value
+            value = [self.build(item, depth + 1) for item in inner]
         else:
             self.check_tag(node, ("map",))
+            inner = [item for _, _, item in self.pairs(node)]
             value = {name: self.build(item, depth + 1) for name, _, item in self.pairs(node)}
         self.open.discard(key)
         self.built[key] = value
+        self.sizes[key] = 1 + sum(self.sizes[id(item)] for item in inner)
         return value
 
+    def count_aliased(self, node: Any, size: int) -> None:
+        """Refuses a file whose aliases multiply: shared as they are, whoever walks the values would never end."""
+        self.aliased += size
+        if self.aliased > MAX_ALIASED:
+            raise self.fault(f"its aliases expand to more than {MAX_ALIASED} settings; write fewer aliases", node)
+
     def scalar(self, node: Any) -> Any:
+        if node.tag == _TAG + "merge":  # "<<" as a value
+            return str(node.value)
         self.check_tag(node, ("str", "int", "float", "bool", "null"))
         try:
-            return self.loader.construct_object(node)
+            value = self.loader.construct_object(node)
+            if not isinstance(value, int) or value.bit_length() <= _MAX_BITS:
+                return value
         except (ValueError, KeyError, IndexError, OverflowError):
-            raise ConfigError(
-                f"{node.value!r} is no {node.tag.rsplit(':', 1)[-1]}; quote it if it is text",
-                self.file,
-                node.start_mark.line + 1,
-            ) from None
+            pass
+        kind = node.tag.rsplit(":", 1)[-1]
+        raise self.fault(f"{_short(node.value)!r} is no {kind} that is read; quote it if it is text", node)
 
     def check_tag(self, node: Any, known: tuple[str, ...]) -> None:
         if node.tag.startswith(_TAG) and node.tag[len(_TAG) :] in known:
             return
-        shown = node.tag.replace(_TAG, "!!")
-        raise ConfigError(
-            f"the tag {shown} is refused; a config holds plain values only", self.file, node.start_mark.line + 1
-        )
+        shown = _short(node.tag.replace(_TAG, "!!"))
+        raise self.fault(f"the tag {shown} is refused; a config holds plain values only", node)
 
     def pairs(self, node: Any) -> list[tuple[str, Any, Any]]:
         """The (name, key node, value node) of a mapping, merge keys laid below its own; a name twice is an error."""
+        known = self.mappings.get(id(node))
+        if known is None:
+            known = self.mappings[id(node)] = self.read_pairs(node)
+        return known
+
+    def read_pairs(self, node: Any) -> list[tuple[str, Any, Any]]:
         own: dict[str, tuple[str, Any, Any]] = {}
         merged: dict[str, tuple[str, Any, Any]] = {}
         for key, value in node.value:
@@ -299,40 +330,27 @@ class _Reader:
                 sources = value.value if isinstance(value, yaml.SequenceNode) else [value]
                 for source in sources:
                     if not isinstance(source, yaml.MappingNode):
-                        raise ConfigError("'<<' merges mappings only", self.file, key.start_mark.line + 1)
+                        raise self.fault("'<<' merges mappings only; name a mapping's anchor", key)
                     if id(source) in self.open:
-                        raise ConfigError("an alias contains itself", self.file, key.start_mark.line + 1)
+                        raise self.fault("an alias contains itself; write the value out", key)
                     self.open.add(id(source))
-                    for pair in self.pairs(source):
+                    below = self.pairs(source)
+                    self.count_aliased(source, len(below))
+                    for pair in below:
                         merged.setdefault(pair[0], pair)
                     self.open.discard(id(source))
                 continue
             if not isinstance(key, yaml.ScalarNode):
-                raise ConfigError(
-                    "a list or mapping as a key is not read; name keys by text", self.file, key.start_mark.line + 1
-                )
+                raise self.fault("a list or mapping as a key is not read; name keys by text", key)
             self.check_tag(key, ("str", "int", "float", "bool", "null"))
             if key.value in own:
                 first = own[key.value][1].start_mark.line + 1
-                raise ConfigError(
-                    f"the key {key.value!r} stands twice (first on line {first}); remove one",
-                    self.file,
-                    key.start_mark.line + 1,
-                )
+                raise self.fault(f"the key {_short(key.value)!r} stands twice (first on line {first}); remove one", key)
             own[key.value] = (key.value, key, value)
         return [*(pair for name, pair in merged.items() if name not in own), *own.values()]
 
     # -- settings ----------------------------------------------------------------------------------------------
     def list_settings(self, node: Any, prefix: str, depth: int) -> None:
-        if id(node) in self.listed:
-            self.aliased += len(node.value)
-            if self.aliased > MAX_ALIASED:
-                raise ConfigError(
-                    f"its aliases expand to more than {MAX_ALIASED} settings; write fewer aliases",
-                    self.file,
-                    node.start_mark.line + 1,
-                )
-        self.listed.add(id(node))
         items: Iterator[tuple[str, Any, Any]]
         if isinstance(node, yaml.MappingNode):
             items = iter(self.pairs(node))
