@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from .cells import TooNarrow, put
 from .fix_checks import Checker, Judge, checker_for
+from .parsing import ENDINGS
 from .sentences import sentence_fault
 from .settings import ConfigError, shown_path
 from .spelling import Style, refusal, replacement, style_of, true_value
@@ -68,9 +69,9 @@ class FixedFile:
     def diff(self) -> str:
         """The change as a unified diff, empty when there is none."""
         name = shown_path(self.source.file)
-        ends = (*self.source.endings, "")
+        ends = ["\n" if end == "\r" else end for end in (*self.source.endings, "")]
         old, new = (
-            [line + ("\n" if end else "") for line, end in zip(lines, ends, strict=True)]
+            [line + end for line, end in zip(lines, ends, strict=True) if line or end]
             for lines in (self.source.lines, self.lines)
         )
         parts: list[str] = []
@@ -153,6 +154,10 @@ def _planned(lines: Sequence[str], verdicts: Iterable[Verdict], page: Page) -> t
 def _edit(lines: Sequence[str], verdict: Verdict, page: Page) -> Edit | Refusal:
     s = verdict.statement
     reason = refusal(verdict)
+    if not reason and s.kind == "generated":
+        reason = "a program writes the file; run it again"
+    if not reason and s.kind == "listing" and not s.file.endswith(ENDINGS):
+        reason = "a page shows the file, which may be used elsewhere"
     if reason:
         return Refusal(verdict, reason)
     if s.kind == "table" and page.cells[_cell(verdict)] > 1:

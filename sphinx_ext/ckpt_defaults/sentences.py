@@ -8,7 +8,7 @@ from .phrases import phrases
 from .statements import Statement
 from .values import readings
 
-_CLOSING = r"^[`'\"*”’」]*"
+_CLOSING = r"^[`'\"*”’」]*(?:\s*by\s+default)?"
 _PURPOSE = re.compile(_CLOSING + r"\s*,?\s*(?:to\s+[a-z]+|so\s+that|in\s+order\s+to|以便|用于|为了)", re.I)
 _REASON = re.compile(
     _CLOSING + r"[\s,，;；—–-]*(?:[(（]?\s*(?:which\s+means|meaning|because|i\.e\.|that\s+is,|即|表示|意味着|因为)"

@@ -1,0 +1,387 @@
+"""The fix: only the value, in the page's own spelling, in every kind of place; or nothing, with the reason."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import textwrap
+from pathlib import Path
+
+import pytest
+from ckpt_defaults.cli import main
+
+CONFIG = """
+    lr: 1e-6  # learning rate
+    seed: 42
+    use_kl: false
+    name: adam
+    ratio: 0.5
+    path: null
+    betas: [0.9, 0.95]
+    timeout_s: 300
+    label: "on"
+    api_key: hidden-value
+    needed: ???
+"""
+
+# what the page says, and what it has to say instead: each value once, nothing else
+CASES = {
+    "prose": ("``seed`` defaults to ``7``.\n", "``seed`` defaults to ``42``.\n"),
+    "prose, bare": ("The default of ``seed`` is 7.\n", "The default of ``seed`` is 42.\n"),
+    "the value stands before as another word": (
+        "Use 7 processes; ``seed`` (7 digits at most, default: ``7``) is up to you.\n",
+        "Use 7 processes; ``seed`` (7 digits at most, default: ``42``) is up to you.\n",
+    ),
+    "Python's words": ("``use_kl`` (bool): default ``True``\n", "``use_kl`` (bool): default ``False``\n"),
+    "YAML's words": ("``use_kl`` defaults to ``true``.\n", "``use_kl`` defaults to ``false``.\n"),
+    "yes and no": ("``use_kl`` defaults to ``yes``.\n", "``use_kl`` defaults to ``no``.\n"),
+    "quotes": ('``name`` defaults to ``"sgd"``.\n', '``name`` defaults to ``"adam"``.\n'),
+    "single quotes": ("``name`` defaults to ``'sgd'``.\n", "``name`` defaults to ``'adam'``.\n"),
+    "the config's digits": ("``lr`` defaults to ``1e-5``.\n", "``lr`` defaults to ``1e-6``.\n"),
+    "a list": ("``betas`` defaults to ``[0.9, 0.99]``.\n", "``betas`` defaults to ``[0.9, 0.95]``.\n"),
+    "a unit": ("``timeout_s`` defaults to 5 seconds.\n", "``timeout_s`` defaults to 300 seconds.\n"),
+    "another unit": ("``timeout_s`` defaults to 1 minute.\n", "``timeout_s`` defaults to 5 minutes.\n"),
+    "null like the page": (
+        "``path`` defaults to ``x``.\n\n``other`` is ``None`` by default; ``path`` defaults to ``None``.\n",
+        "``path`` defaults to ``None``.\n\n``other`` is ``None`` by default; ``path`` defaults to ``None``.\n",
+    ),
+    "Chinese": ("``seed``\\ ：默认值为 ``7``。\n", "``seed``\\ ：默认值为 ``42``。\n"),
+    "是": ("- ``use_kl``：默认值：是\n", "- ``use_kl``：默认值：否\n"),
+    "grid table": (
+        """
+        +------------+---------+------+
+        | key        | Default | text |
+        +============+=========+======+
+        | ``seed``   | 7       | one  |
+        +------------+---------+------+
+        | ``use_kl`` | True    | two  |
+        +------------+---------+------+
+        """,
+        """
+        +------------+---------+------+
+        | key        | Default | text |
+        +============+=========+======+
+        | ``seed``   | 42      | one  |
+        +------------+---------+------+
+        | ``use_kl`` | False   | two  |
+        +------------+---------+------+
+        """,
+    ),
+    "grid table with wide characters": (
+        """
+        +----------+--------+--------+
+        | 参数     | 默认值 | 说明   |
+        +==========+========+========+
+        | ``seed`` | 7      | 随机数 |
+        +----------+--------+--------+
+        """,
+        """
+        +----------+--------+--------+
+        | 参数     | 默认值 | 说明   |
+        +==========+========+========+
+        | ``seed`` | 42     | 随机数 |
+        +----------+--------+--------+
+        """,
+    ),
+    "simple table": (
+        """
+        ========== ======= ==========
+        key        Default text
+        ========== ======= ==========
+        ``seed``   7       the seed
+        ``use_kl`` True    the switch
+        ========== ======= ==========
+        """,
+        """
+        ========== ======= ==========
+        key        Default text
+        ========== ======= ==========
+        ``seed``   42      the seed
+        ``use_kl`` False   the switch
+        ========== ======= ==========
+        """,
+    ),
+    "list-table": (
+        """
+        .. list-table::
+           :header-rows: 1
+
+           * - key
+             - Default
+           * - ``seed``
+             - 7
+           * - ``lr``
+             - ``1e-5``
+        """,
+        """
+        .. list-table::
+           :header-rows: 1
+
+           * - key
+             - Default
+           * - ``seed``
+             - 42
+           * - ``lr``
+             - ``1e-6``
+        """,
+    ),
+    "csv-table": (
+        """
+        .. csv-table::
+           :header: key, default, text
+
+           seed, 7, "one, two"
+           use_kl, True, 7
+        """,
+        """
+        .. csv-table::
+           :header: key, default, text
+
+           seed, 42, "one, two"
+           use_kl, False, 7
+        """,
+    ),
+    "listing": (
+        """
+        The default configuration is:
+
+        .. code-block:: yaml
+
+           lr: 1e-5   # 1e-5 was good
+           seed: 42
+           label: "off"  # text
+           path: /tmp
+        """,
+        """
+        The default configuration is:
+
+        .. code-block:: yaml
+
+           lr: 1e-6   # 1e-5 was good
+           seed: 42
+           label: "on"  # text
+           path: null
+        """,
+    ),
+    "comment": (
+        """
+        .. code-block:: bash
+
+           run seed=3  # default: 7
+        """,
+        """
+        .. code-block:: bash
+
+           run seed=3  # default: 42
+        """,
+    ),
+    "confval": (
+        """
+        .. confval:: seed
+           :type: int
+           :default: 7
+        """,
+        """
+        .. confval:: seed
+           :type: int
+           :default: 42
+        """,
+    ),
+}
+
+MARKDOWN = {
+    "prose": ("`seed` defaults to `7`.\n", "`seed` defaults to `42`.\n"),
+    "a table in columns": (
+        "| key      | default | text |\n|----------|---------|------|\n| `use_kl` | `true`  | one  |\n| `seed`   | 7       | 7    |\n",
+        "| key      | default | text |\n|----------|---------|------|\n| `use_kl` | `false` | one  |\n| `seed`   | 42      | 7    |\n",
+    ),
+    "a tight table": (
+        "| key | default |\n|---|---|\n| `use_kl` | true |\n| `lr` | 1e-5 |\n",
+        "| key | default |\n|---|---|\n| `use_kl` | false |\n| `lr` | 1e-6 |\n",
+    ),
+    "a list in a fence": (
+        "Defaults:\n\n```yaml\nseed: 7\nlr: 1e-6\nname: adam\n```\n",
+        "Defaults:\n\n```yaml\nseed: 42\nlr: 1e-6\nname: adam\n```\n",
+    ),
+    "a comment with backticks": (
+        "```yaml\n# the default is `7`\nseed: 3\n```\n",
+        "```yaml\n# the default is `42`\nseed: 3\n```\n",
+    ),
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LC_ALL", "C")
+    (tmp_path / "conf.yaml").write_text(textwrap.dedent(CONFIG), encoding="utf-8")
+    return tmp_path
+
+
+def page(folder: Path, text: str, name: str = "page.rst") -> Path:
+    file = folder / name
+    file.write_text(textwrap.dedent(text), encoding="utf-8")
+    return file
+
+
+def check(*args: str) -> int:
+    return main(["check", "--config", "conf.yaml", "--no-cache", *args])
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_rst(project: Path, case: str, capsys: pytest.CaptureFixture[str]) -> None:
+    before, after = CASES[case]
+    file = page(project, before)
+    assert check("page.rst", "--fix") == 1, "a hook must stop the commit"
+    assert file.read_text(encoding="utf-8") == textwrap.dedent(after), capsys.readouterr().out
+    assert check("page.rst", "--fix") == 0
+    assert file.read_text(encoding="utf-8") == textwrap.dedent(after)
+
+
+@pytest.mark.parametrize("case", MARKDOWN)
+def test_markdown(project: Path, case: str, capsys: pytest.CaptureFixture[str]) -> None:
+    before, after = MARKDOWN[case]
+    file = page(project, before, "page.md")
+    assert check("page.md", "--fix") == 1
+    assert file.read_text(encoding="utf-8") == after, capsys.readouterr().out
+    assert check("page.md", "--fix") == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("``use_kl`` is set to ``True`` by default to save memory.\n", "purpose"),
+        ("``use_kl``: default ``True`` to save memory.\n", "purpose"),
+        ("``ratio`` (default: ``1.0`` (disabled)).\n", "explain"),
+        ("``api_key`` defaults to ``abc``.\n", "secret"),
+        ("``needed`` defaults to ``7``.\n", "no default"),
+        ("``timeout_s`` defaults to ``5 GB``.\n", "written anew"),
+        (
+            "+----------+---------+\n| key      | default |\n+==========+=========+\n| ``name`` | ``x``   |\n"
+            "+----------+---------+\n| ``seed`` | ``1``   |\n+----------+---------+\n",
+            "too narrow",
+        ),
+    ],
+)
+def test_left_alone(project: Path, capsys: pytest.CaptureFixture[str], text: str, reason: str) -> None:
+    if reason == "too narrow":
+        (project / "conf.yaml").write_text("name: adamax_with_decay\nseed: 1\n", encoding="utf-8")
+    file = page(project, text)
+    status = check("page.rst", "--fix")
+    out = capsys.readouterr().out
+    assert file.read_text(encoding="utf-8") == text
+    assert status == 1, "it still disagrees"
+    assert f"page.rst:{1 if reason != 'too narrow' else 4}:" in out
+    assert "left alone" in out
+    assert reason in out
+    assert "hidden-value" not in out
+
+
+def test_roots_that_differ_are_not_chosen_from(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "other.yaml").write_text("seed: 43\n", encoding="utf-8")
+    file = page(project, "``seed`` defaults to ``7``.\n")
+    assert check("page.rst", "--config", "other.yaml", "--fix") == 1
+    assert "the configs differ (42, 43): say which is meant" in capsys.readouterr().out
+    assert "``7``" in file.read_text(encoding="utf-8")
+    page(project, ".. ckpt-defaults: root other\n\n``seed`` defaults to ``7``.\n")
+    assert check("page.rst", "--config", "other.yaml", "--fix") == 1
+    assert "``43``" in file.read_text(encoding="utf-8")
+
+
+def test_a_cell_with_several_values(project: Path) -> None:
+    text = "| key | default |\n|---|---|\n| `seed` | `7` / `8` |\n| `lr` | 1e-5 |\n"
+    file = page(project, text, "page.md")
+    assert check("page.md", "--fix") == 1
+    assert file.read_text(encoding="utf-8") == text.replace("1e-5", "1e-6")
+
+
+def test_a_value_in_a_heading_is_a_target(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "``seed`` defaults to 7\n======================\n\n``lr`` defaults to ``1e-5``.\n"
+    file = page(project, text)
+    check("page.rst", "--fix")
+    assert file.read_text(encoding="utf-8") == text.replace("1e-5", "1e-6")
+
+
+def test_diff_is_what_fix_writes(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    docs = project / "docs"
+    docs.mkdir()
+    before = {}
+    for number, (text, _) in enumerate(CASES.values()):
+        file = page(docs, text, f"p{number}.rst")
+        if number % 3 == 1:
+            file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+        if number % 3 == 2:
+            file.write_bytes(file.read_bytes().rstrip(b"\n"))
+        before[file.name] = file.read_bytes()
+    assert check("docs", "--diff") == 1
+    diff = capsys.readouterr().out
+    assert {name: (docs / name).read_bytes() for name in before} == before, "--diff writes nothing"
+    assert check("docs", "--fix") == 1
+    fixed = {name: (docs / name).read_bytes() for name in before}
+    for name, data in before.items():
+        (docs / name).write_bytes(data)
+    subprocess.run(["git", "apply", "--unsafe-paths", "-"], input=diff.encode(), cwd=project, check=True)
+    assert {name: (docs / name).read_bytes() for name in before} == fixed
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("last", ["", "\n"])
+def test_bytes_around_are_kept(project: Path, ending: str, bom: bytes, last: str) -> None:
+    text = "``seed`` defaults to ``{}``.\n\nEnde: ä 中 \u00a0 x" + last
+    file = project / "page.rst"
+    file.write_bytes(bom + text.format(7).replace("\n", ending).encode())
+    os.chmod(file, 0o640)
+    assert check("page.rst", "--fix") == 1
+    assert file.read_bytes() == bom + text.format(42).replace("\n", ending).encode()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+    assert sorted(p.name for p in project.iterdir()) == ["conf.yaml", "page.rst"], "nothing is left behind"
+
+
+def test_a_link_stays_a_link(project: Path) -> None:
+    target = page(project, "``seed`` defaults to ``7``.\n", "real.rst")
+    (project / "page.rst").symlink_to("real.rst")
+    assert check("page.rst", "--fix") == 1
+    assert (project / "page.rst").is_symlink()
+    assert "42" in target.read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+def test_a_read_only_page(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = page(project, "``seed`` defaults to ``7``.\n")
+    os.chmod(file, 0o444)
+    assert check("page.rst", "--fix") == 2
+    assert "page.rst: is read-only and was left alone" in capsys.readouterr().err
+    assert "7" in file.read_text(encoding="utf-8")
+
+
+def test_an_include_is_mended_once(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    docs = project / "docs"
+    docs.mkdir()
+    page(docs, "``seed`` defaults to ``7``.\n", "part.rst")
+    page(docs, ".. include:: part.rst\n", "a.rst")
+    page(docs, ".. include:: part.rst\n", "b.rst")
+    assert check("docs", "--fix") == 1
+    assert "1 value mended in 1 file." in capsys.readouterr().out
+    assert check("docs", "--fix") == 0
+
+
+def test_a_config_shown_in_a_page_is_never_touched(project: Path) -> None:
+    docs = project / "docs"
+    docs.mkdir()
+    (docs / "copy.yaml").write_text("seed: 7\nlr: 1e-6\nname: adam\n", encoding="utf-8")
+    page(docs, "The defaults:\n\n.. literalinclude:: copy.yaml\n", "a.rst")
+    check("docs", "--fix")
+    assert (docs / "copy.yaml").read_text(encoding="utf-8") == "seed: 7\nlr: 1e-6\nname: adam\n"
+
+
+def test_more_disagreements_after_a_fix_are_mended_too(project: Path) -> None:
+    """A listing counts as one once most of its values agree: a second run must not find what the first left."""
+    (project / "conf.yaml").write_text("".join(f"key_{n}: {n}\n" for n in range(20)), encoding="utf-8")
+    rows = [f"   key_{n}: {n if n > 2 else n + 50}" for n in range(20)]
+    file = page(project, ".. code-block:: yaml\n\n" + "\n".join(rows) + "\n\n``key_0`` defaults to ``9``.\n")
+    check("page.rst", "--fix")
+    once = file.read_bytes()
+    assert check("page.rst", "--fix") == 0
+    assert file.read_bytes() == once
