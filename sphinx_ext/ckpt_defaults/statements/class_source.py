@@ -127,7 +127,8 @@ class Library:
     """The modules of a project's code, each read once. ``files`` were read, ``faults`` tells what stopped it."""
 
     def __init__(self, folders: Sequence[str]) -> None:
-        self.folders = tuple(os.path.abspath(folder) for folder in folders)
+        places = map(os.path.abspath, folders)
+        self.folders = tuple(os.path.dirname(place) if os.path.isfile(place) else place for place in places)
         self.files: list[str] = []
         self.faults: dict[str, str] = {}
         self._modules: dict[str, Module | None] = {}
