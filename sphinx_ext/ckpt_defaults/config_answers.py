@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .config_diff import Change, changed_root, changes, diff_lines
 from .config_text import Line, lines_of
 from .roots import Project, Root
-from .selection import Answer, Query, answer, find_key, roots_meant
+from .selection import Answer, Query, answer, called, find_key, roots_meant, row_of
 from .settings import ConfigError
 from .sources import confdir_of, project_of
 
@@ -50,11 +50,27 @@ def answer_listing(project: Project, query: Query, page: str) -> tuple[Answer, t
     return found, lines_of(found, comments=query.other != "bare")
 
 
-def answer_diff(project: Project, query: Query, page: str) -> tuple[Root, Root, str, tuple[str, ...], int]:
-    """Two roots, the key, the lines of the diff and the count of settings that differ; ``query.other`` is a root."""
+def answer_diff(
+    project: Project, query: Query, page: str
+) -> tuple[tuple[Root, Root], tuple[str, str], str, tuple[str, ...], int]:
+    """Two roots, what they are called, the key, the lines of the diff and the count of settings that differ.
+
+    ``query.other`` names the second root.
+    """
     root, key = find_key(project, query.key, query.root, page)
     other = roots_meant(project, query.other)[0]
-    return root, other, key, *diff_lines(root, other, key, query)
+    names = (called(project, root), called(project, other))
+    return (root, other), names, key, *diff_lines(root, other, key, query)
+
+
+def answer_value(project: Project, query: Query, page: str) -> Answer:
+    """The one setting that a role means. Raises :class:`ConfigError`, also for a group."""
+    if not query.key:
+        raise ConfigError("names no key; write :config-default:`KEY`")
+    root, path = find_key(project, query.key, query.root, page)
+    if path not in root.settings or (isinstance(root.settings[path].value, dict) and root.settings[path].value):
+        raise ConfigError(f"{path!r} is a group of settings and has no default of its own; name one that it holds")
+    return Answer(root, path, (row_of(root, path),))
 
 
 def answer_since(project: Project, older: Project, query: Query, page: str) -> tuple[Root, str, tuple[Change, ...]]:
@@ -98,10 +114,12 @@ def digest_changes(found: tuple[Change, ...]) -> str:
 
 def _digest(config: Any, env: BuildEnvironment, query: Query, page: str) -> str:
     project = project_here(config, env)
+    if query.kind == VALUE:
+        return answer_value(project, query, page).digest()
     if query.kind == LISTING:
         return digest_lines(answer_listing(project, query, page)[1])
     if query.kind == DIFF:
-        return digest(answer_diff(project, query, page)[3])
+        return digest(answer_diff(project, query, page)[1:4:2])
     if query.kind == SINCE:
         older = older_project(config, env, query.other, check=True)
         return digest_changes(answer_since(project, older, query, page)[2])

@@ -126,7 +126,7 @@ def older_root(older: Project, root: Root) -> Root:
 def diff_lines(base: Root, other: Root, key: str, query: Query) -> tuple[tuple[str, ...], int]:
     """What ``other`` changes against ``base`` under ``key`` as lines of a YAML diff, and how many settings differ."""
     if key and not has_key(other, key):
-        raise ConfigError(f"the root {other.name!r} has no key {key!r}, so there is nothing to compare")
+        raise ConfigError(f"the root {other.stem!r} has no key {key!r}, so there is nothing to compare")
     ours, theirs = _leaves(base, key, query), _leaves(other, key, query)
     lines: list[str] = []
     open_groups: list[str] = []

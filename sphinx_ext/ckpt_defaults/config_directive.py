@@ -62,9 +62,12 @@ class ConfigDirective(SphinxDirective):
     def page_root(self) -> str:
         return page_root(self.config, self.env, self.env.docname)
 
-    def failed(self, query: Query, error: ConfigError) -> list[nodes.Node]:
-        """Leaves the failure to the build, which tells it each time; the page is read again when it is mended."""
-        domain_of(self.env).note_answer(query, failed(error))
+    def failed(self, query: Query, error: ConfigError, digest: str = "") -> list[nodes.Node]:
+        """Leaves the failure to the build, which tells it each time; the page is read again when it is mended.
+
+        ``digest`` is that of the answer where the config did answer.
+        """
+        domain_of(self.env).note_answer(query, digest or failed(error))
         self.state.document[FAILURES] = "yes"
         return [failure(str(error), *self.get_source_info())]
 

@@ -46,9 +46,12 @@ class ConfigListing(ConfigDirective):
         query = self.query(LISTING, "bare" if "no-comments" in self.options else "")
         try:
             found, lines = answer_listing(project_here(self.config, self.env), query, self.page_root())
-            marked = emphasized(self.options.get("emphasize", ()), found, lines)
         except ConfigError as error:
             return self.failed(query, error)
+        try:
+            marked = emphasized(self.options.get("emphasize", ()), found, lines)
+        except ConfigError as error:
+            return self.failed(query, error, digest_lines(lines))
         self.note(query, digest_lines(lines), [row.setting.file for row in found.rows])
         targets: list[tuple[str, str, int]] = []
         anchors = [self.target(line.key, targets, IN_LISTING) if line.first else "" for line in lines]
@@ -62,17 +65,16 @@ class ConfigListing(ConfigDirective):
     def run_diff(self) -> list[nodes.Node]:
         query = self.query(DIFF, self.options["diff"].strip())
         try:
-            root, other, key, lines, count = answer_diff(project_here(self.config, self.env), query, self.page_root())
+            roots, names, key, lines, count = answer_diff(project_here(self.config, self.env), query, self.page_root())
         except ConfigError as error:
             return self.failed(query, error)
-        rows = [row for each in (root, other) for row in rows_of(each, key, query)]
-        self.note(query, digest(lines), [row.setting.file for row in rows])
+        rows = [row for each in roots for row in rows_of(each, key, query)]
+        self.note(query, digest((names, lines)), [row.setting.file for row in rows])
+        told = {"root": names[0], "other": names[1], "count": count}
         if not lines:
-            text = _("%(other)s and %(root)s have the same settings here.") % {"other": other.name, "root": root.name}
+            text = _("%(other)s and %(root)s have the same settings here.") % told
             return [self.block(nodes.paragraph("", text, translatable=False))]
-        text = _("What %(other)s changes of %(root)s (%(count)s settings):") % {
-            "other": other.name, "root": root.name, "count": count,
-        }  # fmt: skip
+        text = _("What %(other)s changes of %(root)s (%(count)s settings):") % told
         lead = nodes.paragraph("", text, translatable=False)
         return [self.block(lead, self.wrapped(self.listing("\n".join(lines), "diff")))]
 

@@ -38,10 +38,7 @@ _BREAKS = re.compile(r"(?<=[_./:=,])(?=[^\s_./:=,])")
 
 
 class config_key(nodes.literal):
-    """A key that is shown, and the target of references to it.
-
-    ``ids`` as ever, ``lead``: how many characters of the text name the groups above it, ``key``: the full key.
-    """
+    """A key that is shown and is the target of references to it (``ids``). ``key``: the full key."""
 
     tagname = "literal"
 
@@ -72,22 +69,13 @@ def _tag(node: nodes.Element, extra: str) -> str:
     return f'<code class="{classes}"{ids}{title}>'
 
 
-def _breakable(text: str) -> str:
+def breakable(text: str) -> str:
+    """HTML of a text that may break after a stop, a slash or an underscore."""
     return "<wbr />".join(map(escape, _BREAKS.split(text)))
 
 
-def visit_key_html(self: Any, node: config_key) -> None:
-    text, lead = node.astext(), node.get("lead", 0)
-    above = f'<span class="ckpt-lead">{_breakable(text[:lead])}</span><wbr />' if lead else ""
-    self.body.append(f"{_tag(node, 'ckpt-key')}{above}{_breakable(text[lead:])}</code>")
-    add_permalink = getattr(self, "add_permalink_ref", None)
-    if add_permalink is not None:
-        add_permalink(node, _("Link to this setting"))
-    raise nodes.SkipNode
-
-
 def visit_value_html(self: Any, node: config_value) -> None:
-    self.body.append(f"{_tag(node, 'ckpt-value')}{_breakable(node.astext())}</code>")
+    self.body.append(f"{_tag(node, 'ckpt-value')}{breakable(node.astext())}</code>")
     raise nodes.SkipNode
 
 
@@ -286,7 +274,7 @@ def runs(listing: config_yaml) -> list[nodes.Node]:
 
 def setup(app: Sphinx) -> None:
     """Adds the nodes and the transforms that fit them to a medium."""
-    app.add_node(config_key, html=(visit_key_html, nothing), latex=(visit_key_latex, depart_literal_latex))
+    app.add_node(config_key, latex=(visit_key_latex, depart_literal_latex))
     app.add_node(config_value, html=(visit_value_html, nothing), latex=(visit_value_latex, depart_literal_latex))
     app.add_node(config_cell, html=(visit_cell_html, depart_cell_html))
     app.add_node(config_yaml, html=(visit_yaml_html, nothing))

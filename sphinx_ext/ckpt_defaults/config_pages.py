@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import config_nodes, confvals
+from . import config_nodes, config_rows, confvals
 from .config_listing import ConfigListing
 from .config_table import ConfigTable
 from .roles import ConfigDefault
@@ -36,6 +36,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_directive("config-listing", ConfigListing)
     app.add_role("config-default", ConfigDefault())
     config_nodes.setup(app)
+    config_rows.setup(app)
     confvals.setup(app)
     app.connect("builder-inited", copy_style)
     app.add_css_file(STYLE)

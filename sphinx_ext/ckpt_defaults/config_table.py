@@ -20,7 +20,8 @@ from .config_answers import (
 )
 from .config_diff import CHANGED, GONE, MOVED, NEW, Change
 from .config_directive import ConfigDirective, words
-from .config_nodes import TABLE_CLASS, _, config_cell, config_key, config_value
+from .config_nodes import TABLE_CLASS, _, config_cell, config_value
+from .config_rows import config_body, config_row, line, told
 from .confvals import TABLE as IN_TABLE
 from .confvals import domain_of, key_reference
 from .descriptions import Descriptions
@@ -93,15 +94,14 @@ class ConfigTable(ConfigDirective):
         query = self.query(SINCE, self.options["since"].strip())
         try:
             project = project_here(self.config, self.env)
-            older = older_project(self.config, self.env, query.other)
+            older = older_project(self.config, self.env, query.other, check=True)
             root, key, found = answer_since(project, older, query, self.page_root())
         except ConfigError as error:
             return self.failed(query, error)
         self.note(query, digest_changes(found), [*older.files, *_files(found)])
         rows = Rows(self, Answer(root, key, ()), USUAL)
         if not found:
-            told = nodes.paragraph("", _("No setting changed."), translatable=False)
-            return [self.block(told)]
+            return [self.block(line(nodes.Text(_("No setting changed."))))]
         return [self.block(rows.changes(found))]
 
 
@@ -133,10 +133,11 @@ class Rows:
             table["ids"].append(target(key, self.targets, IN_TABLE))
         for row in self.found.rows:
             self.ids[row.path] = target(row.path, self.targets, IN_TABLE)
-        body = table.children[-1].children[-1]
-        assert isinstance(body, nodes.tbody)
-        for row in self.found.rows:
-            body += self.row(row)
+        body = config_body(columns=list(self.names), labels=[self.heads[name] for name in self.names])
+        body.extend(self.row(row) for row in self.found.rows)
+        group = table.children[-1]
+        assert isinstance(group, nodes.tgroup)
+        group[-1] = body
         domain_of(self.env).note_keys(self.targets)
         return table
 
@@ -172,62 +173,53 @@ class Rows:
         self.directive.set_source_info(title)
         return title
 
-    def row(self, row: Row) -> nodes.row:
+    def row(self, row: Row) -> config_row:
         """The row of one setting."""
-        self.files.append(row.setting.file)
-        cells = nodes.row(classes=["ckpt-group"]) if row.group else nodes.row()
-        for name in self.names:
-            cell = config_cell(classes=["ckpt-wide"]) if name == "description" else config_cell()
-            if name not in ("name", "description"):
-                cell["label"] = self.heads[name]
-            cell.extend(getattr(self, f"cell_{name}")(row))
-            cells.append(cell)
-        return cells
-
-    def cell_name(self, row: Row) -> list[nodes.Node]:
-        lead = row.name.rfind(".") + 1
-        key = config_key("", row.name, ids=[self.ids[row.path]], lead=lead, key=row.path, title=row.path)
-        return [_line(key)]
-
-    def cell_type(self, row: Row) -> list[nodes.Node]:
-        name = "" if row.group else type_of(row.setting, row.resolution)
-        return [_line(nodes.Text(name))] if name else []
-
-    def cell_default(self, row: Row) -> list[nodes.Node]:
+        setting, hidden = row.setting, row.hidden
+        self.files.append(setting.file)
+        made = config_row(
+            ids=[self.ids[row.path]], key=row.path, text=row.name, lead=row.name.rfind(".") + 1,
+            type="", default="", title="", choices=(), source="", url="",
+        )  # fmt: skip
+        if not row.implied:
+            made["source"] = f"{self.file(setting.file)}:{setting.line}"
+            made["url"] = line_url(setting.file, setting.line, self.config, self.confdir)
         if row.group:
-            return [_line(nodes.Text(_("%s settings") % row.folded))] if row.folded else []
-        return [_line(*self.value(row)), *self.follows(row)]
+            made["classes"].append("ckpt-group")
+            if row.folded:
+                made += config_cell("", line(nodes.Text(_("%s settings") % row.folded)))
+        else:
+            made["type"] = type_of(setting, row.resolution)
+            if not hidden and (setting.comment or setting.remark):
+                made["choices"] = choices_of(setting, row.resolution.value)
+            if hidden or setting.name == "_target_" or setting.value == "???" or _composed(setting.value):
+                made += config_cell("", line(*self.value(row)), *self.follows(row))
+            else:
+                made["default"] = self.text(row)
+                made["title"] = self.title_of(setting)
+        if "description" in self.names:
+            made += self.descriptions.of(setting)
+        return made
 
-    def cell_values(self, row: Row) -> list[nodes.Node]:
-        found = () if row.group or row.hidden else choices_of(row.setting, row.resolution.value)
-        return [_line(*_literals(found))] if found else []
+    def text(self, row: Row) -> str:
+        """A default as a text, cut where it is very long."""
+        value = row.setting.value if row.resolution.problem else row.resolution.value
+        text = shown(redacted(value))
+        return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
-    def cell_description(self, row: Row) -> list[nodes.Node]:
-        told = self.descriptions.of(row.setting)
-        commented = bool(row.setting.comment or row.setting.remark)
-        if commented and "values" not in self.names and not row.group and not row.hidden:
-            found = choices_of(row.setting, row.resolution.value)
-            if found:
-                before, _values, after = _("Allowed: %s").partition("%s")
-                told.append(_line(nodes.Text(before), *_literals(found), nodes.Text(after), name="ckpt-values"))
-        if "source" not in self.names and not row.implied:
-            before, _place, after = _("Set in %s").partition("%s")
-            told.append(_line(nodes.Text(before), self.place(row.setting), nodes.Text(after), name="ckpt-source"))
-        return told
-
-    def cell_source(self, row: Row) -> list[nodes.Node]:
-        return [] if row.implied else [_line(self.place(row.setting), name="ckpt-source")]
+    def title_of(self, setting: Setting) -> str:
+        """Where a setting is set, from the top of the repository."""
+        return f"{page_path(setting.file, self.config, self.confdir)}:{setting.line}"
 
     def value(self, row: Row) -> list[nodes.Node]:
         """A default: a literal, a word for what is required or secret, a link for a class."""
-        setting, meaning = row.setting, row.resolution
+        setting = row.setting
         if row.hidden:
             return [nodes.emphasis("", _("secret, not shown"))]
         if setting.value == "???":
             return [nodes.emphasis("", _("required"))]
-        text = shown(setting.value if meaning.problem else redacted(meaning.value))
-        cut = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
-        literal = config_value("", cut, title=page_path(setting.file, self.config, self.confdir) + f":{setting.line}")
+        text = self.text(row)
+        literal = config_value("", text, title=self.title_of(setting))
         if setting.name == "_target_" and isinstance(setting.value, str) and "." in text:
             return [
                 addnodes.pending_xref(
@@ -239,10 +231,9 @@ class Rows:
 
     def follows(self, row: Row) -> list[nodes.Node]:
         """The keys that an interpolated default is made of, linked; or that it is known at run time only."""
-        value = row.setting.value
-        if row.hidden or not (isinstance(value, (list, dict)) or is_interpolated(value)):
+        if row.hidden or not _composed(row.setting.value):
             return []
-        keys = references(value, row.path)
+        keys = references(row.setting.value, row.path)
         found: list[nodes.Node] = []
         if keys:
             parts: list[nodes.Node] = []
@@ -252,10 +243,9 @@ class Rows:
                 target = self.found.root.settings.get(key)
                 if target is not None:
                     self.files.append(target.file)
-            before, _keys, after = _("follows %s").partition("%s")
-            found.append(_line(nodes.Text(before), *parts, nodes.Text(after), name="ckpt-follows"))
+            found.append(told(_("follows %s"), *parts, name="ckpt-follows"))
         if row.resolution.problem:
-            found.append(_line(nodes.Text(_("known when the program runs")), name="ckpt-follows"))
+            found.append(line(nodes.Text(_("known when the program runs")), name="ckpt-follows"))
         return found
 
     def key(self, key: str) -> nodes.Node:
@@ -264,14 +254,6 @@ class Rows:
         if key in self.ids:
             return nodes.reference("", "", literal, refid=self.ids[key], internal=True)
         return key_reference(key, self.env.docname, [literal]) if has_key(self.found.root, key) else literal
-
-    def place(self, setting: Setting) -> nodes.Node:
-        """``file:line``, the file as it is called within the configured folder; a link where it has an address."""
-        text = f"{self.file(setting.file)}:{setting.line}"
-        url = line_url(setting.file, setting.line, self.config, self.confdir)
-        if not url:
-            return nodes.inline("", text)
-        return nodes.reference("", text, refuri=url, internal=False)
 
     def file(self, file: str) -> str:
         known = self.shown_files.get(file)
@@ -291,13 +273,13 @@ class Rows:
         assert isinstance(body, nodes.tbody)
         for each in found:
             row = nodes.row()
-            name = config_cell("", _line(self.changed_key(each)))
-            told = config_cell("", *self.told(each))
-            told["label"] = _("Change")
-            row += [name, told]
+            name = config_cell("", line(self.changed_key(each)))
+            what = config_cell("", *self.told(each))
+            what["label"] = _("Change")
+            row += [name, what]
             for label, side in ((_("Before"), each.before), (_("Now"), each.now)):
                 same = each.kind == MOVED and not each.differs and side is each.before
-                content = [] if side is None or same else [_line(*self.value(side))]
+                content = [] if side is None or same else [line(*self.value(side))]
                 row += config_cell("", *content, label=label)
             body += row
         return table
@@ -308,24 +290,14 @@ class Rows:
 
     def told(self, each: Change) -> list[nodes.Node]:
         words = {NEW: _("new"), CHANGED: _("default changed"), MOVED: _("moved"), GONE: _("removed")}
-        found: list[nodes.Node] = [_line(nodes.Text(words[each.kind]))]
+        found: list[nodes.Node] = [line(nodes.Text(words[each.kind]))]
         if each.kind == MOVED and each.before is not None:
-            before, _key, after = _("from %s").partition("%s")
-            old = config_value("", each.before.path)
-            found.append(_line(nodes.Text(before), old, nodes.Text(after)))
+            found.append(told(_("from %s"), config_value("", each.before.path)))
             if each.differs:
-                found.append(_line(nodes.Text(words[CHANGED])))
+                found.append(line(nodes.Text(words[CHANGED])))
         return found
 
 
-def _line(*content: nodes.Node, name: str = "") -> nodes.paragraph:
-    """A paragraph that is no message for translators."""
-    return nodes.paragraph("", "", *content, translatable=False, classes=[name] if name else [])
-
-
-def _literals(texts: Sequence[str]) -> list[nodes.Node]:
-    found: list[nodes.Node] = []
-    for text in texts:
-        found += [nodes.Text(", ")] if found else []
-        found.append(config_value("", text))
-    return found
+def _composed(value: object) -> bool:
+    """Whether a value may be made of other settings."""
+    return isinstance(value, (list, dict)) and "${" in str(value) or is_interpolated(value)

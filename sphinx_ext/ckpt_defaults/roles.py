@@ -7,13 +7,13 @@ import re
 from docutils import nodes
 from sphinx.util.docutils import ReferenceRole
 
-from .config_answers import VALUE, failed, page_root, project_here
+from .config_answers import VALUE, answer_value, failed, page_root, project_here
 from .config_nodes import _, config_value
 from .confvals import domain_of
 from .literals import redacted, shown
 from .media import MARK as FAILURES
 from .nodes import CONTAINER_CLASS, failure
-from .selection import Answer, Query, Row, find_key, row_of
+from .selection import Query, Row
 from .settings import ConfigError
 from .sources import confdir_of, line_url, page_path
 
@@ -29,26 +29,19 @@ class ConfigDefault(ReferenceRole):
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         key, _at, root = self.target.partition("@")
         query = Query(key.strip(), root.strip(), kind=VALUE)
+        known = ""
         try:
-            found = self.answer(query)
-            told = self.told(found.rows[0])
+            page = page_root(self.config, self.env, self.env.docname)
+            found = answer_value(project_here(self.config, self.env), query, page)
+            known = found.digest()
+            self.env.note_dependency(found.rows[0].setting.file)
+            return self.told(found.rows[0]), []
         except ConfigError as error:
-            domain_of(self.env).note_answer(query, failed(error))
+            known = known or failed(error)
             self.inliner.document[FAILURES] = "yes"
             return [failure(str(error), *self.get_source_info())], []
-        domain_of(self.env).note_answer(query, found.digest())
-        self.env.note_dependency(found.rows[0].setting.file)
-        return told, []
-
-    def answer(self, query: Query) -> Answer:
-        """The setting that is meant. Raises :class:`ConfigError`, also for a group."""
-        if not query.key:
-            raise ConfigError("names no key; write :config-default:`KEY`")
-        page = page_root(self.config, self.env, self.env.docname)
-        root, path = find_key(project_here(self.config, self.env), query.key, query.root, page)
-        if path not in root.settings or (isinstance(root.settings[path].value, dict) and root.settings[path].value):
-            raise ConfigError(f"{path!r} is a group of settings and has no default of its own; name one that it holds")
-        return Answer(root, path, (row_of(root, path),))
+        finally:
+            domain_of(self.env).note_answer(query, known)
 
     def told(self, row: Row) -> list[nodes.Node]:
         """The value, or the text with the value in it."""

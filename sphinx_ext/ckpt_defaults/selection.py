@@ -5,9 +5,12 @@ An answer is computed anew in every build from a :class:`Query`, so that the bui
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import fnmatch
 import hashlib
+import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -15,7 +18,7 @@ from .interpolation import Resolution
 from .keys import suggestion
 from .literals import is_hidden
 from .roots import Project, Root
-from .settings import ConfigError, Setting
+from .settings import YAML_ENDINGS, ConfigError, Setting
 
 SORTS = ("config", "name")
 """Orders of the rows: as the config has them, or by name."""
@@ -113,21 +116,41 @@ def roots_meant(project: Project, name: str, page_root: str = "") -> tuple[Root,
         if exact:
             return tuple(exact[:1])
         chosen = [root for root in project.roots if name.lower() in root.choices]
-        try:
-            found = project.named(name)
-        except ConfigError as error:
-            if len(chosen) == 1:
-                return tuple(chosen)
-            names = sorted({root.name for root in project.roots} | {root.stem for root in project.roots})
-            near = difflib.get_close_matches(name, names, n=1)
-            raise ConfigError(str(error) + (f"; did you mean {near[0]!r}?" if near else "")) from None
+        found = _named(project, name)
+        if not found and len(chosen) == 1:
+            return tuple(chosen)
+        listed = ", ".join(sorted(called(project, root) for root in found or project.roots))
         if len(found) > 1:
-            listed = ", ".join(root.name for root in found)
             raise ConfigError(f"the root {name!r} is ambiguous: {listed}; write one of these names")
+        if not found:
+            names = sorted({called(project, root) for root in project.roots} | {root.stem for root in project.roots})
+            near = difflib.get_close_matches(name, names, n=1)
+            advice = f"; did you mean {near[0]!r}?" if near else ""
+            raise ConfigError(f"no root is called {name!r}; there are: {listed or 'none'}{advice}")
         return found
     if page_root:
         return project.named(page_root)
     return tuple(sorted(project.roots, key=lambda root: root.fragment))
+
+
+def _named(project: Project, name: str) -> tuple[Root, ...]:
+    for each in (name, f"{name}.yaml", f"{name}.yml"):
+        with contextlib.suppress(ConfigError):
+            return project.named(each)
+    return ()
+
+
+def called(project: Project, root: Root) -> str:
+    """The shortest name by which ``:root:`` finds a root; for a file as much of its path as tells it apart."""
+    if not root.name.endswith(YAML_ENDINGS):
+        return root.name
+    parts = re.sub(r"\.ya?ml$", "", root.files[0]).replace(os.sep, "/").split("/")
+    others = [re.sub(r"\.ya?ml$", "", each.files[0]).replace(os.sep, "/") for each in project.roots if each is not root]
+    for size in range(1, len(parts)):
+        tail = "/" + "/".join(parts[-size:])
+        if not any(("/" + other).endswith(tail) for other in others):
+            return tail[1:]
+    return root.name
 
 
 def find_key(project: Project, key: str, root: str = "", page_root: str = "") -> tuple[Root, str]:
@@ -142,7 +165,7 @@ def find_key(project: Project, key: str, root: str = "", page_root: str = "") ->
         if not own:
             raise ConfigError("the config has no settings; look at ckpt_defaults_config in conf.py")
         if len(own) > 1 and not page_root:
-            listed = ", ".join(each.name for each in own)
+            listed = ", ".join(sorted(called(project, each) for each in own))
             raise ConfigError(f"no key is named and there are several roots: {listed}; name one with :root:")
         return own[0], ""
     ends: dict[str, Root] = {}
@@ -161,7 +184,7 @@ def find_key(project: Project, key: str, root: str = "", page_root: str = "") ->
             return each, path
         if ends:
             break
-    where = f"the root {roots[0].name!r} has" if root else "no root has"
+    where = f"the root {called(project, roots[0])!r} has" if root else "no root has"
     if ends:
         raise ConfigError(f"the key {key!r} is ambiguous: {_listed(ends)}; write the full key")
     near = suggestion(roots, key) or next(iter(difflib.get_close_matches(key, roots[0].settings, n=1)), "")
@@ -181,7 +204,7 @@ def answer(project: Project, query: Query, page_root: str = "") -> Answer:
     rows = rows_of(root, key, query)
     if not rows:
         patterns = " ".join(query.only or query.exclude)
-        under = key or root.name
+        under = key or called(project, root)
         raise ConfigError(f"no setting under {under!r} is left by the patterns {patterns!r}; mend :only: or :exclude:")
     return Answer(root, key, rows)
 

@@ -1,0 +1,436 @@
+"""``config-table``: what its rows say, what it does with options and mistakes, and when its page is read again."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import textwrap
+from html import unescape
+from pathlib import Path
+
+import pytest
+from ckpt_defaults.literals import choices_of, shown
+from ckpt_defaults.settings import Setting
+from conftest import ROOT, Build, Built, write_files
+
+CONFIG = """
+# Where training runs.
+trainer:
+  # Steps between two checkpoints; see `save_path`.
+  save_freq: 20
+  # Options: auto, disable, resume_path.
+  resume_mode: auto
+  save_path: ${trainer.root}/ckpt
+  root: /data
+  hub_token: abc123secret
+  url: https://${trainer.hub_token}@host
+  nothing: null
+  empty: ''
+  no_items: []
+  no_keys: {}
+  # Must be given.
+  model: ???
+optim:
+  # Learning *rate*, a glob *.lr and an undefined name_ are no reason to stop.
+  lr: 1e-6  # tuned
+  follows: ${optim.lr}
+  schedule:
+    # -- Shape of the decay:
+    # - flat
+    # - cosine
+    kind: cosine
+    _target_: pkg.Schedule
+    steps:
+      warmup: 10
+"""
+
+
+def project(page: str, **files: str) -> dict[str, str]:
+    return {
+        "conf.py": "extensions = ['ckpt_defaults', 'ckpt_defaults.config_pages', 'myst_parser']\n"
+        "ckpt_defaults_config = ['../config']\n",
+        "../config/train.yaml": CONFIG,
+        "index.rst": "Page\n====\n\n" + textwrap.dedent(page).lstrip("\n"),
+        **files,
+    }
+
+
+def listed(built: Built, page: str = "index.txt") -> dict[str, str]:
+    """The rows of the tables of a page that was written as text: name to all that is told."""
+    parts = re.split(r'(?m)^"([^"\n]+)"\n(?=   )', built.read(page))
+    told = (" ".join(text.split()) for text in parts[2::2])
+    return dict(zip(parts[1::2], told, strict=True))
+
+
+def rows(built: Built, page: str = "index.html") -> dict[str, list[str]]:
+    """The rows of settings of a page that was written as HTML: name to the texts of the cells behind it."""
+    found = {}
+    for row in re.findall(r"<tr.*?</tr>", built.read(page), re.S):
+        if 'scope="row"' not in row:
+            continue
+        cells = [re.sub(r"<wbr />|</?span[^>]*>", "", part) for part in re.findall(r"<t[hd].*?</t[hd]>", row, re.S)]
+        name, *rest = [unescape(" ".join(re.sub(r"<[^>]+>", " ", cell).split())) for cell in cells]
+        found[name.split(" ")[0]] = [cell.replace(" ,", ",") for cell in rest]
+    return found
+
+
+def test_the_rows_of_a_group(build: Build) -> None:
+    built = build(project(".. config-table:: trainer\n"), "text", "-W", "-n")
+    assert (built.status, built.warnings) == (0, "")
+    assert listed(built) == {
+        "save_freq": 'Type: int; Default: "20" Steps between two checkpoints; see "save_path". Set in "train.yaml:4"',
+        "resume_mode": 'Type: str; Default: "auto" Options: auto, disable, resume_path. '
+        'Allowed: "auto", "disable", "resume_path" Set in "train.yaml:6"',
+        "save_path": 'Type: str; Default: "/data/ckpt", follows "trainer.root" Set in "train.yaml:7"',
+        "root": 'Type: str; Default: "/data" Set in "train.yaml:8"',
+        "hub_token": 'Type: str; Default: *secret, not shown* Set in "train.yaml:9"',
+        "url": 'Type: str; Default: *secret, not shown* Set in "train.yaml:10"',
+        "nothing": 'Default: "null" Set in "train.yaml:11"',
+        "empty": "Type: str; Default: \"''\" Set in \"train.yaml:12\"",
+        "no_items": 'Type: list; Default: "[]" Set in "train.yaml:13"',
+        "no_keys": 'Type: dict; Default: "{}" Set in "train.yaml:14"',
+        "model": 'Default: *required* Must be given. Set in "train.yaml:16"',
+    }
+    assert 'Settings under "trainer"' in built.read("index.txt")
+
+
+def test_nested_groups_are_rows_of_their_own(build: Build) -> None:
+    built = build(project(".. config-table:: optim\n"))
+    assert (built.status, built.warnings) == (0, "")
+    found = rows(built)
+    assert list(found) == [
+        "lr", "follows", "schedule", "schedule.kind", "schedule._target_", "schedule.steps", "schedule.steps.warmup",
+    ]  # fmt: skip
+    assert found["lr"] == [
+        "float",
+        "1e-6",
+        "Learning *rate*, a glob *.lr and an undefined name_ are no reason to stop. tuned Set in train.yaml:19",
+    ]
+    assert found["follows"][1] == "1e-6 follows optim.lr"
+    assert found["schedule.kind"][2] == "Shape of the decay: flat cosine Set in train.yaml:25"
+    assert found["schedule"][:2] == ["", ""]
+    html = built.read("index.html")
+    assert '<a class="reference internal" href="#confval-optim.lr"><code' in html
+    assert html.count('class="ckpt-group"') == 2
+
+
+def test_inline_markup_is_that_of_the_page(build: Build) -> None:
+    config = "a:\n  # ``code``, **strong**, `ticks` and :confval:`a.y`.\n  x: 1\n  # [site](https://e.org) and `code`.\n  y: 2\n"
+    files = project(".. config-table:: a\n", **{"../config/train.yaml": config})
+    files["md.md"] = "---\norphan: true\n---\n# M\n\n```{config-table} a\n:no-index:\n```\n"
+    built = build(files, "html", "-W", "-n")
+    assert (built.status, built.warnings) == (0, "")
+    rst, md = built.read("index.html"), built.read("md.html")
+    assert "<strong>strong</strong>" in rst
+    assert '<span class="pre">ticks</span></code>' in rst
+    assert 'href="#confval-a.y"' in rst
+    assert "[site](https://e.org)" in re.sub(r"<a [^>]*>|</a>", "", rst)
+    assert '<a class="reference external" href="https://e.org">site</a>' in md
+    assert ":confval:" in md
+
+
+def test_markup_of_a_comment_cannot_put_html_into_a_page(build: Build) -> None:
+    config = "a:\n  # <script>alert(1)</script> & <b>x</b>\n  x: <script>alert(2)</script>\n  '<i>': 1\n"
+    files = project(".. config-table:: a\n", **{"../config/train.yaml": config})
+    files["md.md"] = "---\norphan: true\n---\n# M\n\n```{config-table} a\n:no-index:\n```\n"
+    built = build(files, "html", "-W", "-n")
+    assert (built.status, built.warnings) == (0, "")
+    for page in ("index.html", "md.html"):
+        assert "<script>alert" not in built.read(page)
+        assert "<b>x" not in built.read(page)
+        assert "<i>" not in built.read(page).split("<table")[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        (":depth: 1", ["lr", "follows", "schedule"]),
+        (":only: lr", ["lr"]),
+        (":only: schedule.*", ["schedule", "schedule.kind", "schedule._target_", "schedule.steps", "schedule.steps.warmup"]),
+        (":only: warmup", ["schedule", "schedule.steps", "schedule.steps.warmup"]),
+        (":exclude: schedule, follows", ["lr"]),
+        (":exclude: optim.schedule.steps _target_", ["lr", "follows", "schedule", "schedule.kind"]),
+        (":sort: name\n   :depth: 1", ["follows", "lr", "schedule"]),
+        (":root: train", ["lr", "follows", "schedule", "schedule.kind", "schedule._target_", "schedule.steps",
+                          "schedule.steps.warmup"]),
+    ],
+)  # fmt: skip
+def test_options_choose_the_rows(build: Build, options: str, names: list[str]) -> None:
+    built = build(project(f".. config-table:: optim\n   {options}\n"))
+    assert (built.status, built.warnings) == (0, "")
+    assert list(rows(built)) == names
+    if "depth" in options:
+        assert rows(built)["schedule"][1] == "3 settings"
+
+
+def test_columns_are_chosen(build: Build) -> None:
+    built = build(project(".. config-table:: trainer\n   :columns: name, values, source\n   :caption: All of it\n"))
+    assert (built.status, built.warnings) == (0, "")
+    assert rows(built)["resume_mode"] == ["auto, disable, resume_path", "train.yaml:6"]
+    assert "All of it" in built.read("index.html")
+
+
+def test_lines_and_classes_are_linked(build: Build) -> None:
+    files = project(".. config-table:: optim\n\n.. py:class:: pkg.Schedule\n")
+    files["conf.py"] += "ckpt_defaults_source_url = 'https://e.org/{path}?a=1&b#L{line}'\n"
+    built = build(files, "html", "-W", "-n")
+    assert (built.status, built.warnings) == (0, "")
+    html = built.read("index.html")
+    assert 'href="https://e.org/config/train.yaml?a=1&amp;b#L19">train.<wbr />yaml:<wbr />19</a>' in html
+    assert re.search(r'href="#pkg.Schedule"[^>]*><code[^>]*>pkg', html)
+    # where the class is not documented, its name stands without a link and without a warning
+    built = build({"index.rst": "Page\n====\n\n.. config-table:: optim\n"}, "html", "-W", "-n")
+    assert (built.status, built.warnings) == (0, "")
+    assert "pkg.<wbr />Schedule" in built.read("index.html")
+
+
+@pytest.mark.parametrize("builder", ["html", "text", "man", "latex", "epub", "gettext", "xml", "texinfo", "singlehtml"])
+def test_secrets_are_in_no_output(build: Build, builder: str) -> None:
+    page = ".. config-table::\n\n.. config-listing::\n\n:config-default:`hub_token` :config-default:`trainer.url`\n"
+    built = build(project(page), builder)
+    assert built.status == 0
+    written = [file.read_bytes() for file in built.outdir.rglob("*") if file.is_file()]
+    assert written
+    assert not any(b"abc123secret" in each for each in written)
+
+
+MISTAKES = [
+    (".. config-table:: trainer.save_frq", "no root has the key 'trainer.save_frq'; did you mean 'trainer.save_freq'?"),
+    (".. config-table:: optim\n   :root: trian",
+     "no root is called 'trian'; there are: a/x, b/x, train; did you mean 'train'?"),
+    (".. config-table:: optim\n   :root: x", "the root 'x' is ambiguous: a/x, b/x; write one of these names"),
+    (".. config-table::", "no key is named and there are several roots: a/x, b/x, train; name one with :root:"),
+    (".. config-table:: k", "the key 'k' is ambiguous: one.k, two.k; write the full key"),
+    (".. config-table:: optim\n   :only: nope",
+     "no setting under 'optim' is left by the patterns 'nope'; mend :only: or :exclude:"),
+    (".. config-listing:: optim\n   :emphasize: lrr", ":emphasize: 'lrr' fits no key that is listed; did you mean 'lr'?"),
+    (".. config-listing:: optim\n   :diff: a/x", "the root 'x' has no key 'optim', so there is nothing to compare"),
+    (".. config-table:: optim\n   :since: ../gone", "project/gone: does not exist; check the path"),
+    (":config-default:`optim`", "'optim' is a group of settings and has no default of its own; name one that it holds"),
+    (":config-default:`on <optim.lr>`", "the text 'on' does not say where the value goes; write {value} in it"),
+    (":config-default:`{value:d} <optim.lr>`", "{value:d} does not fit '1e-6', the default of 'optim.lr'"),
+    (":config-default:`@ train`", "names no key; write :config-default:`KEY`"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("markup", "message"), MISTAKES, ids=[each[0][:44] for each in MISTAKES])
+def test_a_mistake_is_one_line_in_every_build(build: Build, markup: str, message: str) -> None:
+    files = project(markup + "\n", **{"../config/a/x.yaml": "one:\n  k: 1\n", "../config/b/x.yaml": "two:\n  k: 2\n"})
+    for _run in range(2):  # the second reads nothing again
+        built = build(files if not _run else {})
+        told = [re.sub(r"/\S+/(?=project/gone)", "", line) for line in built.lines]
+        assert (built.status, read_again(built)) == (1, set() if _run else {"index"})
+        assert told == [f"index.rst:4: ERROR: {message} [ckpt_defaults.config]"]
+        assert "config-table::" not in built.read("index.html")
+
+
+def test_a_wrong_option_is_told_by_docutils(build: Build) -> None:
+    built = build(project(".. config-table:: optim\n   :columns: default\n"))
+    assert "name comes first, then any of type, default, values, description, source; not 'default'" in built.warnings
+
+
+def test_only_pages_that_show_what_changed_are_read_again(build: Build) -> None:
+    files = project("x\n\n.. toctree::\n   :glob:\n\n   p*\n")
+    files["p1.rst"] = "P1\n==\n\n.. config-table:: trainer\n"
+    files["p2.rst"] = "P2\n==\n\n.. config-table:: other\n"
+    files["p3.rst"] = "P3\n==\n\n:config-default:`other.b`\n"
+    files["p4.rst"] = "P4\n==\n\n.. config-listing:: optim\n"
+    files["p5.rst"] = "P5\n==\n\n:config-default:`c.not_there`\n"
+    files["../config/other.yaml"] = "other:\n  a: 1\n  b: ${up}\nup: 5\n"
+    assert build(files).status == 1
+    assert read_again(build({})) == set()
+    # A file that changed: the pages that show it.
+    assert read_again(build({"../config/other.yaml": "other:\n  a: 2\n  b: ${up}\nup: 5\n"})) == {"p2", "p3"}
+    # A file that is new, which no page could name as what it depends on.
+    built = build({"../config/c.yaml": "c:\n  not_there: 7\n"})
+    assert (read_again(built), built.status, built.warnings) == ({"p5"}, 0, "")
+    assert ">7<" in built.read("p5.html")
+    # One that is gone.
+    (built.srcdir / "../config/c.yaml").unlink()
+    built = build({})
+    assert (read_again(built), built.status) == ({"p5"}, 1)
+
+
+def read_again(built: Built) -> set[str]:
+    return set(re.findall(r"reading sources\.\.\. \[ *\d+%\] (\S+)", built.stdout))
+
+
+def test_a_page_rule_of_conf_names_the_root(build: Build) -> None:
+    files = project(":config-default:`k`\n", **{"../config/a.yaml": "k: 1\n", "../config/b.yaml": "k: 2\n"})
+    assert "<p><code" in build(files).read("index.html")
+    assert '>1</code>' in build({}).read("index.html")
+    built = build({"conf.py": files["conf.py"] + "ckpt_defaults_pages = {'index': 'b'}\n"})
+    assert '>2</code>' in built.read("index.html")
+
+
+def test_gettext_has_descriptions_and_no_values(build: Build) -> None:
+    built = build(project(".. config-table:: trainer\n\n.. config-listing:: trainer\n"), "gettext", "-W")
+    assert (built.status, built.warnings) == (0, "")
+    pot = built.read("index.pot")
+    ids = re.findall(r'^msgid "(.+)"$', pot, re.M)
+    assert ids == [
+        "Page",
+        "Steps between two checkpoints; see `save_path`.",
+        "Options: auto, disable, resume_path.",
+        "Must be given.",
+    ]
+    assert "config/train.yaml:4" in pot
+
+
+def test_descriptions_are_translated(build: Build) -> None:
+    po = (
+        'msgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8\\n"\n\n'
+        'msgid "Must be given."\nmsgstr "Muss **gegeben** werden."\n'
+    )
+    files = project(".. config-table:: trainer\n", **{"locale/de/LC_MESSAGES/index.po": po})
+    files["conf.py"] += "locale_dirs = ['locale']\n"
+    built = build(files, "html", "-W", "-D", "language=de")
+    assert (built.status, built.warnings) == (0, "")
+    assert "Muss <strong>gegeben</strong> werden." in built.read("index.html")
+    built = build({}, "html", "-E", "-W", "-D", "language=zh_CN")
+    assert rows(built)["resume_mode"][2].endswith("可取值： auto, disable, resume_path 设置于 train.yaml:6")
+    assert rows(built)["model"][1] == "必填"
+
+
+@pytest.mark.parametrize("builder", ["html", "dirhtml", "singlehtml", "latex", "text", "man", "texinfo", "epub", "xml"])
+def test_every_builder_writes_it(build: Build, builder: str) -> None:
+    page = ".. config-table:: optim\n\n.. note::\n\n   .. config-table:: trainer\n      :no-index:\n"
+    files = project(page)
+    files["conf.py"] += "copyright = 'x'\nversion = '1'\nsuppress_warnings = ['epub.unknown_project_files']\n"
+    files["conf.py"] += "man_pages = [('index', 'page', 'x', [], 1)]\n"
+    built = build(files, builder, "-W", "-n")
+    assert (built.status, built.warnings) == (0, "")
+    suffix = {"latex": ".tex", "man": ".1", "texinfo": ".texi", "text": ".txt", "xml": ".xml", "epub": ".xhtml"}
+    written = [f for f in built.outdir.rglob("*") if f.suffix == suffix.get(builder, ".html")]
+    text = "".join(file.read_text("utf-8") for file in written).replace(r"\sphinxhyphen{}", "-")
+    text = " ".join(re.sub(r"<[^>]+>|\\allowbreak\{\}|\\|\{\}", "", text).split())
+    for word in ("schedule", "1e-6", "no reason to stop", "required", "/data/ckpt"):
+        assert word in text, word
+
+
+def test_reading_in_two_processes_gives_the_same(build: Build, tmp_path: Path) -> None:
+    page = "x\n\n.. toctree::\n   :glob:\n\n   p*\n"
+    files = project(page, **{f"p{n}.rst": f"P{n}\n===\n\n.. config-table:: optim\n\n:confval:`lr`\n" for n in range(8)})
+    one = build(files, "html", "-W", "-n")
+    pages = {file.name: file.read_bytes() for file in one.outdir.glob("*.html")}
+    inventory = (one.outdir / "objects.inv").read_bytes()
+    shutil.rmtree(one.outdir.parent)
+    two = build({}, "html", "-W", "-n", "-j", "2")
+    assert (two.status, two.warnings) == (0, "")
+    assert {file.name: file.read_bytes() for file in two.outdir.glob("*.html")} == pages
+    assert (two.outdir / "objects.inv").read_bytes() == inventory
+
+
+# -- :since: ---------------------------------------------------------------------------------------------------------
+OLDER = """
+trainer:
+  save_freq: 10
+  resume_mode: auto
+  root: /data
+  gone: 1
+optim:
+  warmup: 10
+  lr: 1e-6
+  hub_token: other-secret
+"""
+
+
+def test_since_tells_what_changed(build: Build) -> None:
+    files = project(".. config-table:: optim\n   :since: ../older\n", **{"../older/train.yaml": OLDER})
+    files["trainer.rst"] = ":orphan:\n\nT\n=\n\n.. config-table:: trainer\n   :since: ../older\n"
+    built = build(files, "html", "-W", "-n")
+    assert (built.status, built.warnings) == (0, "")
+    assert rows(built) == {
+        "optim.schedule.steps.warmup": ["moved from optim.warmup", "", "10"],
+        "optim.follows": ["new", "", "1e-6"],
+        "optim.schedule.kind": ["new", "", "cosine"],
+        "optim.schedule._target_": ["new", "", "pkg.Schedule"],
+        "optim.hub_token": ["removed", "secret, not shown", ""],
+    }
+    trainer = rows(built, "trainer.html")
+    assert trainer["trainer.save_freq"] == ["default changed", "10", "20"]
+    assert trainer["trainer.gone"] == ["removed", "1", ""]
+    assert "trainer.root" not in trainer
+    # Another older config is another answer.
+    built = build({"../older/train.yaml": CONFIG})
+    assert read_again(built) == {"index", "trainer"}
+    assert "No setting changed." in built.read("index.html")
+
+
+# -- what the comments tell ------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("comment", "value", "choices"),
+    [
+        ('Type of loss. Options: "kl"(k1), "abs", "mse"(k2)', "kl", ("kl", "abs", "mse")),
+        ("choices: nsys, npu, torch", "torch", ("nsys", "npu", "torch")),
+        ('Recompute, choices: ["full", "selective"]', None, ("full", "selective")),
+        ('KL control type: "fixed" or "adaptive"', "fixed", ("fixed", "adaptive")),
+        ("One of a, b or c.", "c", ("a", "b", "c")),
+        ("one of: `x` | `y`", "${z}", ("x", "y")),
+        ("Options: auto, disable", "other", ()),  # the default is not among them
+        ("Options: hermes, llama3_json, ...", "hermes", ()),  # an open list
+        ('Estimator: "gae", "grpo", etc.', "gae", ()),
+        ('Device (e.g., "cuda", "cpu")', "cuda", ()),
+        ("The options below only take effect when it is on", "adam", ()),
+        ("Either of the two, see above or below", "see", ()),
+    ],
+)
+def test_choices_of_a_comment(comment: str, value: object, choices: tuple[str, ...]) -> None:
+    assert choices_of(Setting("a", value, "f.yaml", 1, 1, 1, comment)) == choices
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(1e-6, "1e-6"), (5e20, "5e20"), (0.5, "0.5"), ("1e-06", '"1e-06"'), ([1e-8, None], "[1e-08, null]")]
+)
+def test_values_are_written_as_yaml_writes_them(value: object, text: str) -> None:
+    assert shown(value) == text
+
+
+# -- large -----------------------------------------------------------------------------------------------------------
+BUILDERS = ["html", "text", "man", "epub", "latex"]
+
+
+@pytest.mark.parametrize("builder", BUILDERS)
+def test_all_keys_of_verl(build: Build, shared: Path, builder: str) -> None:
+    """A page with every key of the FSDP and of the Megatron root is clean under each builder."""
+    config = shared / "corpus/verl/verl/trainer/config"
+    if not config.is_dir():
+        pytest.skip("the corpus has no verl")
+    pytest.importorskip("hydra")
+    conf = (
+        "extensions = ['ckpt_defaults', 'ckpt_defaults.config_pages']\n"
+        f"ckpt_defaults_config = [{str(config)!r}]\n"
+        "copyright = 'x'\nversion = '1'\nsuppress_warnings = ['epub.unknown_project_files']\n"
+        "man_pages = [('index', 'page', 'x', [], 1)]\nlatex_engine = 'xelatex'\n"
+    )
+    roots = ("ppo_trainer[model_engine=dp]", "ppo_megatron_trainer")
+    page = "".join(f"{r}\n{'=' * 40}\n\n.. config-table::\n   :root: {r}\n\n" for r in roots)
+    built = build({"conf.py": conf, "index.rst": "Keys\n####\n\n" + page}, builder, "-W", "-n")
+    assert (built.status, built.warnings) == (0, "")
+    if builder == "html":
+        assert len(re.findall(r'<tr id="', built.read("index.html"))) > 1900
+
+
+@pytest.mark.slow
+def test_latex_becomes_a_pdf(build: Build) -> None:
+    if not (shutil.which("latexmk") and shutil.which("xelatex")):
+        pytest.skip("latexmk and xelatex are not installed")
+    files = project(".. config-table:: trainer\n\n.. config-listing:: optim\n   :linenos:\n   :no-comments:\n\n:confval:`lr`\n")
+    files["conf.py"] += "latex_engine = 'xelatex'\nlatex_use_xindy = False\nlatex_elements = {'fontpkg': ''}\n"
+    files["conf.py"] += "latex_documents = [('index', 'page.tex', 'T', 'A', 'howto')]\n"
+    built = build(files, "latex", "-W")
+    done = subprocess.run(["make", "-C", str(built.outdir)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert (built.outdir / "page.pdf").stat().st_size > 10_000
+
+
+def test_our_own_reference_page_shows_our_config(build: Build, tmp_path: Path) -> None:
+    page = (ROOT / "docs/reference/megatron-engine.rst").read_text("utf-8")
+    conf = (
+        "extensions = ['ckpt_defaults', 'ckpt_defaults.config_pages']\n"
+        f"ckpt_defaults_config = [{str(ROOT / 'verl/trainer/config')!r}]\n"
+    )
+    built = build(write_files(tmp_path / "own/docs", {"conf.py": conf, "index.rst": page}), "html")
+    assert built.status == 0, built.warnings
+    assert "dist_ckpt_optim_fully_reshardable" in rows(built)
