@@ -193,8 +193,10 @@ CASES = {
 MARKDOWN = {
     "prose": ("`seed` defaults to `7`.\n", "`seed` defaults to `42`.\n"),
     "a table in columns": (
-        "| key      | default | text |\n|----------|---------|------|\n| `use_kl` | `true`  | one  |\n| `seed`   | 7       | 7    |\n",
-        "| key      | default | text |\n|----------|---------|------|\n| `use_kl` | `false` | one  |\n| `seed`   | 42      | 7    |\n",
+        "| key      | default | text |\n|----------|---------|------|\n"
+        "| `use_kl` | `true`  | one  |\n| `seed`   | 7       | 7    |\n",
+        "| key      | default | text |\n|----------|---------|------|\n"
+        "| `use_kl` | `false` | one  |\n| `seed`   | 42      | 7    |\n",
     ),
     "a tight table": (
         "| key | default |\n|---|---|\n| `use_kl` | true |\n| `lr` | 1e-5 |\n",
