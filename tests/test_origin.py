@@ -81,7 +81,6 @@ CONF = (
 )
 
 
-@pytest.mark.xfail(strict=True, reason="ckpt_defaults_code is not read by a build yet")
 def test_the_build_fails_on_the_class_though_no_page_states_the_key(tree: Path, build: Build) -> None:
     assert build({"conf.py": CONF, "index.rst": SILENT}, "html").status == 0
     change_yaml(tree)
