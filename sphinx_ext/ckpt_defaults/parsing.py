@@ -25,7 +25,7 @@ _OVERRIDES: dict[str, Any] = {
     "report_level": 5,
     "halt_level": 5,
     "file_insertion_enabled": True,
-    "raw_enabled": False,
+    "raw_enabled": True,  # HTML comments of Markdown are ours to read; the directive "raw" is not read at all
     "warning_stream": False,
     "_disable_config": True,
     "syntax_highlight": "none",

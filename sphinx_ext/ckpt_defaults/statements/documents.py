@@ -12,7 +12,7 @@ from docutils import nodes
 from ..phrases import CLOSE, OPEN, phrases
 from . import DEFAULTS, EXAMPLE, SURE, UNKNOWN, Context, Reading, Statement, listings, prose, tables
 from .blocks import BACKTICKS, PLAIN, Place, as_key, locate, locate_in_cell, marked, place_of, unmarked
-from .places import RowLines, first_line, indents
+from .places import RowLines, comment_place, first_line, indents
 
 RENDERED = "ckpt-defaults"
 """The class of what the directives render."""
@@ -116,9 +116,9 @@ class _Walk:
             return isinstance(node, nodes.comment)
         what = hit.group("what")
         if what == "ignore":
-            self.skip_next = place_of(node, self.file)
+            self.skip_next = comment_place(node, self.file)
         elif what == "ignore-page":
-            self.page_ignored = place_of(node, self.file)
+            self.page_ignored = comment_place(node, self.file)
         elif what == "listing":
             self.block_cue = SURE
         elif what == "example":

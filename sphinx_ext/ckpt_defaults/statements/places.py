@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from docutils import nodes
+
 from . import tables
 from .blocks import place_of, source_lines
 
@@ -68,3 +70,11 @@ class RowLines:
         if self.shared and id(hit.cell) in self.found:
             return file, self.found[id(hit.cell)], False
         return file, line, any(place_of(cell.node, self.default)[1] != line for cell in hit.row)
+
+
+def comment_place(node: nodes.Node, default: str) -> tuple[str, int]:
+    """The file and line of one of our comments; docutils tells the line where a comment ends, or the one after."""
+    file, line = place_of(node, default)
+    lines = source_lines(file)
+    near = (n for n in (line, *range(line - 1, max(line - 6, 0), -1)) if 0 < n <= len(lines))
+    return file, next((n for n in near if "ckpt-defaults" in lines[n - 1]), line)
