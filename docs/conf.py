@@ -36,6 +36,8 @@ suppress_warnings = ["epub.unknown_project_files"]
 html_theme = "sphinx_rtd_theme"
 html_title = f"sphinx-ckpt-defaults {release}"
 html_theme_options = {"navigation_depth": 3}
+html_static_path = ["_static"]
+html_css_files = ["docs.css"]
 
 latex_documents = [("index", "sphinx-ckpt-defaults.tex", project, author, "manual")]
 man_pages = [("index", "sphinx-ckpt-defaults", "documented defaults, checked against the config", [author], 7)]

@@ -30,7 +30,7 @@ def rows(name: str) -> list[list[str]]:
 
 @pytest.mark.parametrize(("documented", "config", "verdict"), rows("reference/values.csv"))
 def test_values_compare_as_the_table_says(documented: str, config: str, verdict: str) -> None:
-    found = compare(documented, parse_value(config), literal=True)
+    found = compare(documented.strip("`"), parse_value(config.strip("`")), literal=True)
     assert {"same": "same", "different": "different", "unreadable": "not read"}[found] == verdict
 
 

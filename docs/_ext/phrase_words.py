@@ -20,22 +20,28 @@ NAMES = {"en": "English", "zh": "Chinese", "ja": "Japanese"}
 def languages() -> dict[str, Any]:
     """What each language's file holds, by the language's name."""
     files = sorted(Path(ckpt_defaults.phrases.__file__).parent.glob("*.yaml"))
-    parts = [load(str(file))[0].value for file in files]
+    parts = [{**load(str(file))[0].value, "file": str(file)} for file in files]
     return {NAMES.get(part["language"], part["language"]): part for part in parts}
 
 
 class PhraseWords(SphinxDirective):
-    """A table of one section: a row for each language (and, for a section with groups, a column for each of them)."""
+    """A table of one section: a row for each language, or for each of its groups where the section has some."""
 
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
         section = self.arguments[0]
-        rows = {name: part.get(section, []) for name, part in languages().items()}
-        columns = list(next(iter(rows.values()))) if isinstance(next(iter(rows.values())), dict) else [""]
-        heads = ["Language", *(f"Read as ``{name}``" if name != "" else "Words" for name in columns)]
+        table = [["Language", "Words"]]
+        for name, part in languages().items():
+            self.env.note_dependency(part.pop("file"))
+            found = part.get(section, [])
+            if isinstance(found, dict):
+                table[0] = ["Language", "Read as", "Words"]
+                table += [[name, f"``{meaning}``", _words(words)] for meaning, words in found.items()]
+            else:
+                table.append([name, _words(found)])
         lines = [".. list-table::", "   :header-rows: 1", ""]
-        for row in (heads, *([name, *(_words(part, column) for column in columns)] for name, part in rows.items())):
+        for row in table:
             lines += [f"   {'*' if index == 0 else ' '} - {cell}" for index, cell in enumerate(row)]
         source, _ = self.get_source_info()
         holder = nodes.container(classes=["ckpt-defaults"])  # rendered from data: no statement of this page
@@ -43,8 +49,7 @@ class PhraseWords(SphinxDirective):
         return [holder]
 
 
-def _words(part: Any, column: str) -> str:
-    found = part.get(column, []) if isinstance(part, dict) else part
+def _words(found: Any) -> str:
     return ", ".join(f"``{word}``" for word in found if word != "") or "none"
 
 

@@ -59,7 +59,7 @@ def build(folder: Path) -> tuple[int, list[str]]:
         check=False,
     )
     lines = done.stderr.replace(f"{folder.resolve()}{os.sep}", "").splitlines()
-    return done.returncode, [line for line in lines if "ckpt_defaults." in line]
+    return done.returncode, [line for line in lines if "[ckpt_defaults.disagrees]" in line]
 
 
 def flip(folder: Path) -> tuple[str, str]:
