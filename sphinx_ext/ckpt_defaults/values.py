@@ -123,6 +123,9 @@ def readings(text: str, literal: bool = False) -> Iterator[Any]:
             yield parse_scalar(inner)
         return
     yield from _words(text)
+    if text[0] in "(（" and text[-1] in ")）" and text[1:-1].strip().lower() in p.values:  # "（なし）", "(none)"
+        yield from _words(text[1:-1].strip())
+        return
     number = _number(text)
     if number is not None:
         yield number
