@@ -220,6 +220,7 @@ def test_fields_are_inherited_over_modules_in_the_order_of_python(tmp_path: Path
         "from .middle import C",
         "try:\n    from .real import C\nexcept ImportError:\n    C = None",
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .real import C",
+        "import sys\nif sys.platform:\n    from .real import C\nelse:\n    C = None",
         "import pkg.real\nC = None\nfrom pkg.real import C as C",
     ],
 )
@@ -585,12 +586,31 @@ def test_comments_of_the_config_are_statements(tmp_path: Path) -> None:
 
 
 def test_a_secret_is_not_printed(tmp_path: Path) -> None:
-    config = "part: {_target_: mod.C, api_key: abc}\n"
-    source = f"{HEAD}@dataclass\nclass C:\n    api_key: str = 'hunter2'\n"
-    (verdict,) = judged(tmp_path, {"config.yaml": config, "mod.py": source}).verdicts
-    assert verdict.verdict == "disagrees"
-    assert "hunter2" not in verdict.message
-    assert "abc" not in verdict.message
+    config = """
+        part:
+          _target_: mod.C
+          api_key: abc
+          url: ${part.api_key}
+          section: {token: abc}
+          other: {token: abc}
+          one: 1
+          two: {token: abc}
+    """
+    source = f"""{HEAD}@dataclass
+class C:
+    api_key: str = 'hunter2'
+    url: str = 'hunter2'
+    section: dict = field(default_factory=dict)
+    other: dict = field(default_factory=lambda: {{"token": "hunter2"}})
+    one: dict = field(default_factory=lambda: {{"token": "hunter2"}})
+    two: int = 5
+"""
+    verdicts = judged(tmp_path, {"config.yaml": config, "mod.py": source}).verdicts
+    assert [v.verdict for v in verdicts] == ["disagrees", "disagrees", "undecided", *["disagrees"] * 3]
+    for verdict in verdicts:
+        assert "hunter2" not in verdict.message
+        assert "abc" not in verdict.message + verdict.actual
+    assert all("hunter2" not in v.statement.documented for v in verdicts if v.path in ("part.url", "part.one"))
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from .interpolation import is_interpolated
 from .judging import judge
+from .literals import is_hidden, redacted
 from .redaction import HIDDEN, is_secret
 from .roots import MANDATORY, Project
 from .settings import shown_path
@@ -97,7 +98,7 @@ def _decide(copy: Copy, hits: Sequence[_Hit]) -> Verdict:
 def _hit(copy: Copy, place: Place, strictly: bool) -> _Hit:
     resolution = place.root.resolve(place.path)
     if place.problem:
-        return _Hit(place, place.problem, "" if resolution.problem else display(resolution.value))
+        return _Hit(place, place.problem, "" if resolution.problem else display(redacted(resolution.value)))
     if resolution.problem:
         return _Hit(place, resolution.problem, f"${{{resolution.follows}}}" if resolution.follows else "")
     value = resolution.value
@@ -114,7 +115,7 @@ def _hit(copy: Copy, place: Place, strictly: bool) -> _Hit:
         below = [same(reading, value) for reading in copy.values for value in place.beneath]
         if outcome == DIFFERENT and any(below) and not strictly:
             outcome = LAID_OVER.format(shown_path(place.declared[1]))
-    return _Hit(place, outcome, display(value))
+    return _Hit(place, outcome, display(redacted(value)))
 
 
 def _plainest(hits: Sequence[_Hit]) -> _Hit:
@@ -128,5 +129,9 @@ def _verdict(copy: Copy, verdict: str, hit: _Hit, reason: str = "") -> Verdict:
     statement = copy.statement
     if statement.keys[:1] != (path,):
         statement = replace(statement, keys=tuple(dict.fromkeys((path, *statement.keys[1:]))))
-    actual = HIDDEN if is_secret(path) else hit.actual
+    actual = hit.actual
+    if is_hidden(hit.place.root, path):
+        actual = HIDDEN
+        if not is_secret(path):  # a key that takes its value from a secret: what repeats it is one as well
+            statement = replace(statement, documented=HIDDEN, span=0)
     return Verdict(statement, verdict, path, hit.place.root.name, actual, hit.place.root.settings[path], reason)

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..interpolation import is_interpolated
+from ..literals import redacted
+from ..redaction import HIDDEN
 from ..roots import MANDATORY, Project, Root
 from ..settings import ConfigFile, Setting, load
 from .class_fields import Field, FieldReader
@@ -231,6 +233,8 @@ class _Walk:
         key = (source.dotted, one.name, id(node), below)
         if key not in self.found:
             place, text = module.place(node), module.source(node)
+            if any(redacted(value) != value for value in values if isinstance(value, (dict, list))):
+                text = HIDDEN
             name = ".".join(filter(None, (source.name, one.name, below)))
             names = (f"{source.module.name}.{name}", name)
             plain = is_plain(node) or (one.factory and text in FACTORIES)

@@ -14,6 +14,7 @@ from typing import Any
 from ..composition import CompositionUnavailable
 from ..defaults_lists import engine_choices, option_files
 from ..flatten import ALIKE, MISSING, UnknownSource, command_of, differences
+from ..literals import redacted
 from ..redaction import HIDDEN, is_secret
 from ..roots import Project, Root
 from ..settings import ConfigFile, Setting, load, shown_path
@@ -150,36 +151,39 @@ def _compared(part: ConfigFile, root: Root, composed: Mapping[str, Setting]) -> 
         setting = composed.get(path)
         if setting is None:
             if path in root.settings:  # an empty section here, a full one there, or the other way round
-                setting, actual = root.settings[path], display(root.settings[path].value)
+                setting, actual = root.settings[path], _shown(path, root.settings[path].value)
             else:
                 setting, actual = _parent(path, root), ABSENT
-            yield _verdict(part, path, display(value), setting, actual, root.name)
+            yield _verdict(part, path, _shown(path, value), setting, actual, root.name)
         elif same(value, setting.value):
-            hidden = HIDDEN if is_secret(path) else display(setting.value)
-            yield Verdict(_said(part, path, display(value)), AGREES, path, root.name, hidden, setting)
+            shown = _shown(path, setting.value)
+            yield Verdict(_said(part, path, _shown(path, value)), AGREES, path, root.name, shown, setting)
         else:
-            yield _verdict(part, path, display(value), setting, display(setting.value), root.name)
+            yield _verdict(part, path, _shown(path, value), setting, _shown(path, setting.value), root.name)
     exact = any(_SOURCE.match(line) for line in part.header)
     for path, setting in composed.items():
         if path in part.settings or _below(path, there):
             continue
         if exact or not _repeats_choice(path, setting, part.file):
-            yield _verdict(part, path, LEFT_OUT, setting, display(setting.value), root.name)
+            yield _verdict(part, path, LEFT_OUT, setting, _shown(path, setting.value), root.name)
 
 
 def _composed_anew(part: ConfigFile) -> Iterator[Verdict]:
     """The keys that differ from a composition that the project does not hold."""
     for one in differences(part.file):
-        documented = LEFT_OUT if one.generated_value is MISSING else display(one.generated_value)
-        actual = ABSENT if one.composed_value is MISSING else display(one.composed_value)
+        documented = LEFT_OUT if one.generated_value is MISSING else _shown(one.key, one.generated_value)
+        actual = ABSENT if one.composed_value is MISSING else _shown(one.key, one.composed_value)
         line = one.source_line or 1
         setting = Setting(one.key, one.composed_value, one.source_file or part.file, line, 1, line)
         yield _verdict(part, one.key, documented, setting, actual, "")
 
 
 def _verdict(part: ConfigFile, path: str, documented: str, setting: Setting, actual: str, root: str) -> Verdict:
-    hidden = HIDDEN if is_secret(path) else actual
-    return Verdict(_said(part, path, documented), DISAGREES, path, root, hidden, setting)
+    return Verdict(_said(part, path, documented), DISAGREES, path, root, actual, setting)
+
+
+def _shown(path: str, value: Any) -> str:
+    return HIDDEN if is_secret(path) and value is not None else display(redacted(value))
 
 
 def _said(part: ConfigFile, path: str, documented: str) -> Statement:
