@@ -48,8 +48,7 @@ optim:
 
 def project(page: str, **files: str) -> dict[str, str]:
     return {
-        "conf.py": "extensions = ['ckpt_defaults', 'ckpt_defaults.config_pages', 'myst_parser']\n"
-        "ckpt_defaults_config = ['../config']\n",
+        "conf.py": "extensions = ['ckpt_defaults', 'myst_parser']\nckpt_defaults_config = ['../config']\n",
         "../config/train.yaml": CONFIG,
         "index.rst": "Page\n====\n\n" + textwrap.dedent(page).lstrip("\n"),
         **files,
@@ -87,7 +86,7 @@ def test_the_rows_of_a_group(build: Build) -> None:
         "hub_token": 'Type: str; Default: *secret, not shown* Set in "train.yaml:9"',
         "url": 'Type: str; Default: *secret, not shown* Set in "train.yaml:10"',
         "nothing": 'Default: "null" Set in "train.yaml:11"',
-        "empty": "Type: str; Default: \"''\" Set in \"train.yaml:12\"",
+        "empty": 'Type: str; Default: "\'\'" Set in "train.yaml:12"',
         "no_items": 'Type: list; Default: "[]" Set in "train.yaml:13"',
         "no_keys": 'Type: dict; Default: "{}" Set in "train.yaml:14"',
         "model": 'Default: *required* Must be given. Set in "train.yaml:16"',
@@ -116,7 +115,8 @@ def test_nested_groups_are_rows_of_their_own(build: Build) -> None:
 
 
 def test_inline_markup_is_that_of_the_page(build: Build) -> None:
-    config = "a:\n  # ``code``, **strong**, `ticks` and :confval:`a.y`.\n  x: 1\n  # [site](https://e.org) and `code`.\n  y: 2\n"
+    config = "a:\n  # ``code``, **strong**, `ticks` and :confval:`a.y`.\n  x: 1\n"
+    config += "  # [site](https://e.org) and `code`.\n  y: 2\n"
     files = project(".. config-table:: a\n", **{"../config/train.yaml": config})
     files["md.md"] = "---\norphan: true\n---\n# M\n\n```{config-table} a\n:no-index:\n```\n"
     built = build(files, "html", "-W", "-n")
@@ -147,7 +147,8 @@ def test_markup_of_a_comment_cannot_put_html_into_a_page(build: Build) -> None:
     [
         (":depth: 1", ["lr", "follows", "schedule"]),
         (":only: lr", ["lr"]),
-        (":only: schedule.*", ["schedule", "schedule.kind", "schedule._target_", "schedule.steps", "schedule.steps.warmup"]),
+        (":only: schedule.*", ["schedule", "schedule.kind", "schedule._target_", "schedule.steps",
+                               "schedule.steps.warmup"]),
         (":only: warmup", ["schedule", "schedule.steps", "schedule.steps.warmup"]),
         (":exclude: schedule, follows", ["lr"]),
         (":exclude: optim.schedule.steps _target_", ["lr", "follows", "schedule", "schedule.kind"]),
@@ -204,7 +205,8 @@ MISTAKES = [
     (".. config-table:: k", "the key 'k' is ambiguous: one.k, two.k; write the full key"),
     (".. config-table:: optim\n   :only: nope",
      "no setting under 'optim' is left by the patterns 'nope'; mend :only: or :exclude:"),
-    (".. config-listing:: optim\n   :emphasize: lrr", ":emphasize: 'lrr' fits no key that is listed; did you mean 'lr'?"),
+    (".. config-listing:: optim\n   :emphasize: lrr",
+     ":emphasize: 'lrr' fits no key that is listed; did you mean 'lr'?"),
     (".. config-listing:: optim\n   :diff: a/x", "the root 'x' has no key 'optim', so there is nothing to compare"),
     (".. config-table:: optim\n   :since: ../gone", "project/gone: does not exist; check the path"),
     (":config-default:`optim`", "'optim' is a group of settings and has no default of its own; name one that it holds"),
@@ -259,9 +261,9 @@ def read_again(built: Built) -> set[str]:
 def test_a_page_rule_of_conf_names_the_root(build: Build) -> None:
     files = project(":config-default:`k`\n", **{"../config/a.yaml": "k: 1\n", "../config/b.yaml": "k: 2\n"})
     assert "<p><code" in build(files).read("index.html")
-    assert '>1</code>' in build({}).read("index.html")
+    assert ">1</code>" in build({}).read("index.html")
     built = build({"conf.py": files["conf.py"] + "ckpt_defaults_pages = {'index': 'b'}\n"})
-    assert '>2</code>' in built.read("index.html")
+    assert ">2</code>" in built.read("index.html")
 
 
 def test_gettext_has_descriptions_and_no_values(build: Build) -> None:
@@ -381,7 +383,8 @@ def test_choices_of_a_comment(comment: str, value: object, choices: tuple[str, .
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(1e-6, "1e-6"), (5e20, "5e20"), (0.5, "0.5"), ("1e-06", '"1e-06"'), ([1e-8, None], "[1e-08, null]")]
+    ("value", "text"),
+    [(1e-6, "1e-6"), (5e20, "5e20"), (0.5, "0.5"), ("1e-06", '"1e-06"'), ([1e-8, None], "[1e-08, null]")],
 )
 def test_values_are_written_as_yaml_writes_them(value: object, text: str) -> None:
     assert shown(value) == text
@@ -399,7 +402,7 @@ def test_all_keys_of_verl(build: Build, shared: Path, builder: str) -> None:
         pytest.skip("the corpus has no verl")
     pytest.importorskip("hydra")
     conf = (
-        "extensions = ['ckpt_defaults', 'ckpt_defaults.config_pages']\n"
+        "extensions = ['ckpt_defaults']\n"
         f"ckpt_defaults_config = [{str(config)!r}]\n"
         "copyright = 'x'\nversion = '1'\nsuppress_warnings = ['epub.unknown_project_files']\n"
         "man_pages = [('index', 'page', 'x', [], 1)]\nlatex_engine = 'xelatex'\n"
@@ -416,7 +419,9 @@ def test_all_keys_of_verl(build: Build, shared: Path, builder: str) -> None:
 def test_latex_becomes_a_pdf(build: Build) -> None:
     if not (shutil.which("latexmk") and shutil.which("xelatex")):
         pytest.skip("latexmk and xelatex are not installed")
-    files = project(".. config-table:: trainer\n\n.. config-listing:: optim\n   :linenos:\n   :no-comments:\n\n:confval:`lr`\n")
+    files = project(
+        ".. config-table:: trainer\n\n.. config-listing:: optim\n   :linenos:\n   :no-comments:\n\n:confval:`lr`\n"
+    )
     files["conf.py"] += "latex_engine = 'xelatex'\nlatex_use_xindy = False\nlatex_elements = {'fontpkg': ''}\n"
     files["conf.py"] += "latex_documents = [('index', 'page.tex', 'T', 'A', 'howto')]\n"
     built = build(files, "latex", "-W")
@@ -427,10 +432,7 @@ def test_latex_becomes_a_pdf(build: Build) -> None:
 
 def test_our_own_reference_page_shows_our_config(build: Build, tmp_path: Path) -> None:
     page = (ROOT / "docs/reference/megatron-engine.rst").read_text("utf-8")
-    conf = (
-        "extensions = ['ckpt_defaults', 'ckpt_defaults.config_pages']\n"
-        f"ckpt_defaults_config = [{str(ROOT / 'verl/trainer/config')!r}]\n"
-    )
+    conf = f"extensions = ['ckpt_defaults']\nckpt_defaults_config = [{str(ROOT / 'verl/trainer/config')!r}]\n"
     built = build(write_files(tmp_path / "own/docs", {"conf.py": conf, "index.rst": page}), "html")
     assert built.status == 0, built.warnings
     assert "dist_ckpt_optim_fully_reshardable" in rows(built)

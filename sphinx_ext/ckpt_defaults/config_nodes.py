@@ -122,7 +122,8 @@ def _with_places(written: str, node: config_yaml) -> str:
         return written
     for index, anchor in enumerate(anchors):
         if anchor:
-            lines[index] = f'<span id="{escape(anchor)}"></span>{lines[index]}'
+            closing = len(lines[index]) - len(lines[index].removeprefix("</span>"))  # of the line before
+            lines[index] = f'{lines[index][:closing]}<span id="{escape(anchor)}"></span>{lines[index][closing:]}'
     return head + opened + "\n".join(lines) + closed + tail
 
 

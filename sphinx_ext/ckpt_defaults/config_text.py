@@ -101,7 +101,7 @@ def _of_row(row: Row, comments: bool, flow: bool, first: bool) -> Iterator[Line]
         yield line(f"{setting.name}: {HIDDEN}{remark}", at, True)
     elif redacted(setting.value) != setting.value:
         yield line(f"{setting.name}: {shown(redacted(setting.value))}{remark}", at, True)
-    elif setting.name != _key_in(own[setting.column - 1 :]):
+    elif own[: setting.column - 1].strip() or setting.name != _key_in(own[setting.column - 1 :]):
         yield line(f"{setting.name}: {shown(setting.value)}{remark}", at, True)  # within braces, or an item of a list
     else:
         yield from _raw(row, source, comments, line)

@@ -188,7 +188,7 @@ def find_key(project: Project, key: str, root: str = "", page_root: str = "") ->
     if ends:
         raise ConfigError(f"the key {key!r} is ambiguous: {_listed(ends)}; write the full key")
     near = suggestion(roots, key) or next(iter(difflib.get_close_matches(key, roots[0].settings, n=1)), "")
-    advice = f"; did you mean {near!r}?" if near else "; `ckpt-defaults show` lists the keys"
+    advice = f"; did you mean {near!r}?" if near else "; check how it is spelt"
     raise ConfigError(f"{where} {'no' if root else 'the'} key {key!r}{advice}")
 
 
