@@ -17,6 +17,7 @@ from .checking import Outcome, Rules
 from .redaction import HIDDEN, is_secret
 from .settings import ConfigError, shown_path
 from .verdicts import Verdict
+from .wording import say
 from .writing import replace_file
 
 _HEADER = """\
@@ -119,4 +120,7 @@ def apply_baseline(outcome: Outcome, rules: Rules, file: str, checked: Sequence[
 
 def stale_note(entry: Entry, file: str) -> str:
     """What is said of an entry that fits no statement any more."""
-    return f"{shown_path(file)}: {entry.key} as {entry.value} in {entry.page} is healed; remove the entry"
+    return say(
+        "{file}: {key} as {value} in {page} is healed; remove the entry",
+        file=shown_path(file), key=entry.key, value=entry.value, page=entry.page,
+    )  # fmt: skip

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from .wording import say
+
 _RULE = re.compile(r"^\s*\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?\s*)?$")
 _BORDER = re.compile(r"^\s*=+(?:\s+=+)+\s*$")
 _REACH = 400
@@ -62,7 +64,10 @@ def _fitted(rest: str, growth: int, new: str, strict: bool) -> str:
     room = len(rest) - len(rest.rstrip(" "))
     taken = max(min(growth, room - 1), 0)
     if strict and taken < growth:
-        raise TooNarrow(f"its cell of the table is {growth - taken} too narrow for {new}; widen the column")
+        missing = growth - taken
+        raise TooNarrow(
+            say("its cell of the table is {number} too narrow for {new}; widen the column", number=missing, new=new)
+        )
     return rest[: len(rest) - taken]
 
 

@@ -15,6 +15,7 @@ from .parsing import ENDINGS
 from .roots import Project
 from .settings import YAML_ENDINGS, ConfigError, parse_value
 from .verdicts import AGREES, DISAGREES, Verdict
+from .wording import say
 from .writing import Source
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ class PageChecker:
         old_tree, old = self.read(before)
         new_tree, new = self.read(after)
         if len(old) != len(new):
-            return {None: "other statements of the page would be read otherwise"}
+            return {None: say("other statements of the page would be read otherwise")}
         by_place: dict[tuple[int, int], Edit] = {(e.line, e.column): e for e in edits}
         faults: dict[Edit | None, str] = {}
         for a, b in zip(old, new, strict=True):
@@ -89,11 +90,11 @@ class PageChecker:
             edit = next((by_place[s.line, c] for c in range(s.column, s.column + 5) if (s.line, c) in by_place), None)
             if edit is None or edit.old not in s.documented or not s.span:
                 if (s.line, s.kind, s.documented) != (t.line, t.kind, t.documented):
-                    return {None: "other statements of the page would be read otherwise"}
+                    return {None: say("other statements of the page would be read otherwise")}
             elif t.documented != s.documented.replace(edit.old, edit.new, 1) or (t.line, t.kind) != (s.line, s.kind):
-                faults[edit] = f"{edit.new} would not be read as the value there"
+                faults[edit] = say("{new} would not be read as the value there", new=edit.new)
             elif b.verdict != AGREES and a.verdict == DISAGREES:
-                faults[edit] = f"{edit.new} would not be sure to be right there"
+                faults[edit] = say("{new} would not be sure to be right there", new=edit.new)
         if faults:
             return faults
         try:
@@ -116,9 +117,9 @@ class SyntaxChecker:
         try:
             old, new = self.read("\n".join(before)), self.read("\n".join(after))
         except (SyntaxError, ValueError, RecursionError, csv.Error):
-            return {None: "the file would not be read any more"}
+            return {None: say("the file would not be read any more")}
         if _differences(old, new) > len(edits):
-            return {None: "more than the value would change"}
+            return {None: say("more than the value would change")}
         return {}
 
 

@@ -19,6 +19,7 @@ from .settings import ConfigError, shown_path
 from .spelling import Style, refusal, replacement, style_of, true_value
 from .statements.blocks import forget_sources
 from .verdicts import DISAGREES, Verdict
+from .wording import say
 from .writing import Source, read_source, write_source
 
 _ROUNDS = 5
@@ -147,7 +148,7 @@ def _planned(lines: Sequence[str], verdicts: Iterable[Verdict], page: Page) -> t
             continue
         there = edits.setdefault((edit.line, edit.column), edit)
         if (there.old, there.new) != (edit.old, edit.new):
-            refused.append(Refusal(verdict, f"another statement wants {there.new} there"))
+            refused.append(Refusal(verdict, say("another statement wants {new} there", new=there.new)))
     return list(edits.values()), refused
 
 
@@ -155,24 +156,26 @@ def _edit(lines: Sequence[str], verdict: Verdict, page: Page) -> Edit | Refusal:
     s = verdict.statement
     reason = refusal(verdict)
     if not reason and s.kind == "generated":
-        reason = "a program writes the file; run it again"
+        reason = say("a program writes the file; run it again")
     if not reason and s.kind == "listing" and not s.file.endswith(ENDINGS):
-        reason = "a page shows the file, which may be used elsewhere"
+        reason = say("a page shows the file, which may be used elsewhere")
     if reason:
         return Refusal(verdict, reason)
     if s.kind == "table" and page.cells[_cell(verdict)] > 1:
-        return Refusal(verdict, "its cell gives several values")
+        return Refusal(verdict, say("its cell gives several values"))
     new = replacement(verdict, page.style)
     if new is None:
-        return Refusal(verdict, f"{s.documented} has no like for {verdict.actual}: the sentence has to be written anew")
+        what = say("{said} has no like for {actual}: the sentence has to be written anew",
+                   said=s.documented, actual=verdict.actual)  # fmt: skip
+        return Refusal(verdict, what)
     if not s.span or not 0 < s.line <= len(lines):
-        return Refusal(verdict, "its value does not stand as one piece on a line")
+        return Refusal(verdict, say("its value does not stand as one piece on a line"))
     start = s.column - 1
     piece = lines[s.line - 1][start : start + s.span]
     old = s.documented
     at = piece.find(old)
     if at < 0 or piece.count(old) > 1 or len(piece) - len(old) > 4:
-        return Refusal(verdict, "its value does not stand as one piece on a line")
+        return Refusal(verdict, say("its value does not stand as one piece on a line"))
     line, start = lines[s.line - 1], start + at
     reason = sentence_fault(s, line[:start], line[start + len(old) :], new, true_value(verdict))
     return Refusal(verdict, reason) if reason else Edit(s.line, start + 1, old, new, verdict)
@@ -207,7 +210,7 @@ def _accepted(lines: Sequence[str], edits: Sequence[Edit], check: Checker) -> tu
     second, refused_second = _accepted(lines, edits[middle:], check)
     refused = refused_first + refused_second
     if first and second and check.faults(lines, applied(lines, [*first, *second]), [*first, *second]):
-        return first, refused + [Refusal(e.verdict, "not together with another edit; run again") for e in second]
+        return first, refused + [Refusal(e.verdict, say("not together with another edit; run again")) for e in second]
     return [*first, *second], refused
 
 

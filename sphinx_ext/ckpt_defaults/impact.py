@@ -16,11 +16,14 @@ from .interpolation import resolve_all
 from .keys import BARE
 from .options import Options
 from .pages import names_of
+from .reports.as_text import place
 from .roots import Project, Root
 from .settings import ConfigError, Setting, load, parse_value, shown_path
 from .spelling import replacement, style_of
+from .statements import Statement
 from .values import display
 from .verdicts import AGREES, DISAGREES, Verdict
+from .wording import counted, say
 
 
 @dataclass(frozen=True)
@@ -167,35 +170,47 @@ def _generated(project: Project, changed: Project) -> Iterable[str]:
 
 def as_text(found: Impact) -> str:
     """What follows, a line each, and a summary."""
-    lines = [f"{s.place}: {s.path} would be {display(value)}, is {display(s.value)}" for s, value in found.places]
+    lines = [
+        say("{place}: {key} would be {new}, is {old}", place=s.place, key=s.path, new=display(v), old=display(s.value))
+        for s, v in found.places
+    ]
     own = {s.path for s, _ in found.places}
-    lines += [f"{path} follows: {was} would be {now}" for path, was, now in found.following if path not in own]
-    style = {
-        file: style_of(v.statement for v in found.verdicts if v.statement.file == file)
-        for file in {v.statement.file for v in found.verdicts}
-    }
+    lines += [
+        say("{key} follows: {old} would be {new}", key=path, old=was, new=now)
+        for path, was, now in found.following
+        if path not in own
+    ]
+    words: dict[str, list[Statement]] = {}
+    for verdict in found.verdicts:
+        words.setdefault(verdict.statement.file, []).append(verdict.statement)
+    styles = {file: style_of(statements) for file, statements in words.items()}
     for verdict in found.verdicts:
         s = verdict.statement
-        new = replacement(verdict, style[s.file])
-        new = found.spelt.get(new, new) if new is not None else None
-        todo = f"write {new}" if new is not None else "write the sentence anew"
+        new = replacement(verdict, styles[s.file])
+        todo = say("write the sentence anew") if new is None else say("write {fix}", fix=found.spelt.get(new, new))
         lines.append(
-            f"{shown_path(s.file)}:{s.line}:{s.column}: "
-            f"{verdict.path} is documented as {s.documented}; {todo} [{s.kind}]"
-        )
+            say(
+                "{place}: {key} is documented as {said}; {todo}",
+                place=place(verdict), key=verdict.path, said=s.documented, todo=todo,
+            )
+            + f" [{s.kind}]"
+        )  # fmt: skip
     for verdict in found.healed:
-        s = verdict.statement
-        lines.append(f"{shown_path(s.file)}:{s.line}:{s.column}: {verdict.path} would be right as {s.documented}")
-    lines += [f"{place}: would have to be written anew" for place in found.generated]
-    places = {v.statement.file for v in found.verdicts}
-    if found.verdicts or found.generated:
-        number, files = len(found.verdicts), len(places) + len(found.generated)
+        said = verdict.statement.documented
+        lines.append(say("{place}: {key} would be right as {said}", place=place(verdict), key=verdict.path, said=said))
+    lines += [say("{place}: would have to be written anew", place=at) for at in found.generated]
+    files = len(words) + len(found.generated)
+    if files:
         lines.append(
-            f"{number} {'statement' if number == 1 else 'statements'} in {files} {'file' if files == 1 else 'files'} "
-            "would have to follow."
+            counted(
+                "{number} statement in {files} would have to follow.",
+                "{number} statements in {files} would have to follow.",
+                len(found.verdicts),
+                files=counted("{number} file", "{number} files", files),
+            )
         )
     else:
-        lines.append("Nothing that states this default would have to follow.")
+        lines.append(say("Nothing that states this default would have to follow."))
     return "\n".join(lines) + "\n"
 
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from docutils import nodes
 
+from .wording import say
+
 
 class Unlike(Exception):
     """Two doctrees differ in more than the values; the message says in what."""
@@ -16,21 +18,21 @@ def check_alike(before: nodes.Node, after: nodes.Node, edits: Sequence[tuple[str
     pairs = list(dict.fromkeys(edits))
     for old, new in _differing_texts(before, after):
         if not _explained(old, new, pairs):
-            raise Unlike("the page would read otherwise there")
+            raise Unlike(say("the page would read otherwise there"))
 
 
 def _differing_texts(a: nodes.Node, b: nodes.Node) -> Iterator[tuple[str, str]]:
     if type(a) is not type(b):
-        raise Unlike("it would be read as other markup")
+        raise Unlike(say("it would be read as other markup"))
     if isinstance(a, nodes.Text):
         if a.astext() != b.astext():
             yield a.astext(), b.astext()
         return
     if isinstance(a, nodes.Element) and isinstance(b, nodes.Element):
         if a.attributes != b.attributes:
-            raise Unlike("a name or target of the page would change with it")
+            raise Unlike(say("a name or target of the page would change with it"))
         if len(a.children) != len(b.children):
-            raise Unlike("it would be read as other markup")
+            raise Unlike(say("it would be read as other markup"))
         for x, y in zip(a.children, b.children, strict=True):
             yield from _differing_texts(x, y)
 

@@ -7,6 +7,7 @@ import re
 from .phrases import phrases
 from .statements import Statement
 from .values import readings
+from .wording import say
 
 _CLOSING = r"^[`'\"*”’」]*(?:\s*by\s+default)?"
 _PURPOSE = re.compile(_CLOSING + r"\s*,?\s*(?:to\s+[a-z]+|so\s+that|in\s+order\s+to|以便|用于|为了)", re.I)
@@ -24,16 +25,16 @@ def sentence_fault(statement: Statement, before: str, after: str, new: str, valu
     """
     attached = re.sub(r"^[`'\"(\[]+", "", re.search(r"\S*$", before)[0])  # type: ignore[index]
     if len(attached) > 2 and new.startswith(attached):
-        return "the value goes on before the place that was read"
+        return say("the value goes on before the place that was read")
     if statement.kind not in ("prose", "comment"):
         return ""
     if _REASON.match(after):
-        return "the words behind the value explain it: the sentence has to be written anew"
+        return say("the words behind the value explain it: the sentence has to be written anew")
     if (value is None or isinstance(value, bool)) and _PURPOSE.match(after):
-        return "the words behind the value tell its purpose: the sentence has to be written anew"
+        return say("the words behind the value tell its purpose: the sentence has to be written anew")
     word = statement.documented
     if not statement.literal and word.isalpha() and word.lower() not in phrases().values:
         numbers = any(isinstance(reading, (bool, int, float)) for reading in readings(word))
         if not numbers and not isinstance(value, str):
-            return f"{word} is a word of the sentence, which has to be written anew"
+            return say("{word} is a word of the sentence, which has to be written anew", word=word)
     return ""

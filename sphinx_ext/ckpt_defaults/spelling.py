@@ -17,6 +17,7 @@ from .statements.blocks import source_lines
 from .units import with_unit
 from .values import display, same
 from .verdicts import DISAGREES, Verdict
+from .wording import say
 
 _BOOLEANS = (
     ("True", "False"), ("true", "false"), ("TRUE", "FALSE"), ("yes", "no"), ("Yes", "No"), ("on", "off"), ("On", "Off"),
@@ -94,16 +95,18 @@ def true_value(verdict: Verdict) -> Any:
 def refusal(verdict: Verdict) -> str:
     """Why a disagreement is not for a program to mend, empty when it is."""
     if is_secret(verdict.path):
-        return "the key names a secret"
+        return say("the key names a secret")
     if verdict.actual.startswith("required"):
-        return "the config has no default"
+        return say("the config has no default")
     if is_interpolated(verdict.actual) or verdict.actual == MANDATORY:
-        return "the config's value is not static"
+        return say("the config's value is not static")
     if verdict.others:
-        return f"the configs differ ({', '.join([verdict.actual, *verdict.others])}): say which is meant"
+        return say(
+            "the configs differ ({values}): say which is meant", values=", ".join([verdict.actual, *verdict.others])
+        )
     documented = verdict.statement.documented
     if re.search(r"\S\s*[(（].*[)）]$", documented) and documented[:1] not in "([{（":
-        return "the remark behind the value may have to change with it"
+        return say("the remark behind the value may have to change with it")
     return ""
 
 
