@@ -20,7 +20,9 @@ from sphinx.util import logging
 from .baseline import apply_baseline, stale_note
 from .checking import FAIL_ON, Outcome, Rules, check, joined
 from .code_statements import asked_for
+from .live import LineOf, find_live
 from .nodes import CONTAINER_CLASS, PIN, Failure
+from .roots import Project
 from .settings import ConfigError
 from .sources import confdir_of, project_of
 from .statements import Context, Statement
@@ -104,6 +106,8 @@ def judge_pages(app: Sphinx, env: BuildEnvironment) -> list[str]:
                 logger.info("ckpt-defaults: %s", note)
             outcome = joined(outcome, copies.verdicts, rules, lambda file: names_of(app, file))
             outcome = _without_known(app, env, outcome, rules)
+            if app.config.ckpt_defaults_prefer_live:
+                _tell_live(outcome, project)
         except ConfigError as error:
             if app.config.ckpt_defaults_config or statements:
                 logger.error(str(error), type="ckpt_defaults", subtype="config")
@@ -136,6 +140,13 @@ def report(outcome: Outcome, rules: Rules) -> bool:
             location=f"{file}:{line}", type="ckpt_defaults", subtype="ignore",
         )  # fmt: skip
     return failed
+
+
+def _tell_live(outcome: Outcome, project: Project) -> None:
+    """Warns of hand-written defaults that agree and could be taken from the config."""
+    for live in find_live(outcome.verdicts, project, LineOf()):
+        s = live.verdict.statement
+        logger.warning(live.message, location=f"{s.file}:{s.line}", type="ckpt_defaults", subtype="prefer_live")
 
 
 def _without_known(app: Sphinx, env: BuildEnvironment, outcome: Outcome, rules: Rules) -> Outcome:

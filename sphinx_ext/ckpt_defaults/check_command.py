@@ -29,7 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="tell what agrees and what is not decided as well")
     parser.add_argument("--fix", action="store_true", help="write the true values into the pages")
     parser.add_argument("--diff", action="store_true", help="print what --fix would write, and write nothing")
-    parser.add_argument("--live", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--live", action="store_true", help="with --fix or --diff: write the role config-default for values that agree"
+    )
     parser.add_argument("--baseline", metavar="FILE", help="tell only what is not in this file of known disagreements")
     parser.add_argument(
         "--write-baseline", nargs="?", const="", metavar="FILE", help="write the known disagreements of today to FILE"
@@ -87,8 +89,8 @@ def use_color(stream: object) -> bool:
 
 
 def _check_flags(args: argparse.Namespace) -> None:
-    if args.live:
-        raise ConfigError("--live is not there yet; leave it out")
+    if args.live and not (args.fix or args.diff):
+        raise ConfigError("--live rewrites pages: write it with --fix, or with --diff to see what it would write")
     if args.write_baseline and (os.path.isdir(args.write_baseline) or args.write_baseline.endswith((".rst", ".md"))):
         raise ConfigError(
             f"--write-baseline {args.write_baseline!r} is no baseline; write DOCS before the flag, or name a file"
@@ -157,7 +159,12 @@ def _fix(args: argparse.Namespace, options: Options, found: _Found, color: bool)
 
     told = found.outcome.told()
     project = load_project(options, Cache(None if args.no_cache else FOLDER))
-    files = fix(told, Judge(project, options.rules), found.whole.verdicts)
+    if args.live:
+        from .live import make_live
+
+        files = make_live(found.outcome.verdicts, project)
+    else:
+        files = fix(told, Judge(project, options.rules), found.whole.verdicts)
     changed = any(file.done for file in files)
     if args.diff:
         sys.stdout.write(of_fix.diff(files))

@@ -17,6 +17,7 @@ from docutils.frontend import get_default_settings
 from docutils.parsers.rst import Directive, Parser, directives, roles
 from docutils.utils import new_document
 
+from .nodes import CONTAINER_CLASS
 from .settings import ConfigError
 
 ENDINGS = (".rst", ".md")
@@ -36,6 +37,10 @@ _OVERRIDES: dict[str, Any] = {
     ],
     "myst_suppress_warnings": ["myst"],
 }  # fmt: skip
+
+
+ROLE = "config-default"
+"""The role of a live value."""
 
 
 class MystMissing(ConfigError):
@@ -194,6 +199,8 @@ def _plain_role(
     name: str, rawtext: str, text: str, lineno: int, inliner: Any, options: Any = None, content: Any = ()
 ) -> tuple[list[nodes.Node], list[nodes.Node]]:
     """A role of some other extension: a literal where the role is for names, else its text without the target."""
+    if name.lower() == ROLE:
+        return [nodes.literal(rawtext, text, classes=[CONTAINER_CLASS])], []
     shown = re.sub(r"\s*<[^<>]*>$", "", text) or text
     make = nodes.literal if _LITERAL_ROLES.search(name) else nodes.inline
     return [make(rawtext, shown.lstrip("!~"))], []

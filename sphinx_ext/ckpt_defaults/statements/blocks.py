@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from docutils import nodes
 
+from ..nodes import CONTAINER_CLASS
 from ..phrases import CLOSE, OPEN
 
 _IDENTIFIER = re.compile(r"^[+~]{0,2}[A-Za-z_*<{][\w.\-\[\]*<>{}/]*$")
@@ -35,11 +36,16 @@ def marked(node: nodes.Node) -> str:
     """The text of a node; each literal stands between :data:`OPEN` and :data:`CLOSE`."""
     if isinstance(node, nodes.Text):
         return BACKTICKS.sub(lambda hit: OPEN + hit.group(1) + CLOSE, node.astext())
+    if isinstance(node, (*_SKIPPED, nodes.Invisible)) or is_rendered(node):
+        return ""
     if isinstance(node, (nodes.literal, nodes.title_reference)):
         return OPEN + node.astext() + CLOSE
-    if isinstance(node, (*_SKIPPED, nodes.Invisible)):
-        return ""
     return "".join(marked(child) for child in node.children)
+
+
+def is_rendered(node: nodes.Node) -> bool:
+    """Whether a node was rendered from the config, so that nobody wrote what it says."""
+    return isinstance(node, nodes.Element) and CONTAINER_CLASS in node.get("classes", ())
 
 
 def unmarked(text: str) -> str:

@@ -11,11 +11,8 @@ from docutils import nodes
 
 from ..phrases import CLOSE, OPEN, phrases
 from . import DEFAULTS, EXAMPLE, SURE, UNKNOWN, Context, Reading, Statement, listings, prose, tables
-from .blocks import BACKTICKS, PLAIN, Place, as_key, locate, locate_in_cell, marked, place_of, unmarked
+from .blocks import BACKTICKS, PLAIN, Place, as_key, is_rendered, locate, locate_in_cell, marked, place_of, unmarked
 from .places import RowLines, comment_place, first_line, indents
-
-RENDERED = "ckpt-defaults"
-"""The class of what the directives render."""
 
 _MARKER = re.compile(
     r"^\s*ckpt-defaults:\s*(?P<what>ignore-page|ignore|listing|example|root\s+(?P<root>\S.*?))(?:\s+--?\s.*|\s*)$"
@@ -80,7 +77,7 @@ class _Walk:
 
     # -- the pass ----------------------------------------------------------------------------------------------
     def visit(self, node: nodes.Node) -> None:
-        if isinstance(node, nodes.Text) or _rendered(node):
+        if isinstance(node, nodes.Text) or is_rendered(node):
             return
         if isinstance(node, (nodes.comment, nodes.raw)) and self.marker(node):
             return
@@ -378,11 +375,6 @@ def block_language(node: nodes.Element) -> str:
     if language:
         return str(language)
     return next((str(c) for c in node.get("classes", ()) if c != "code"), "")
-
-
-def _rendered(node: nodes.Node) -> bool:
-    """Whether a node was rendered from the config, so that nobody wrote what it says."""
-    return isinstance(node, nodes.Element) and RENDERED in node.get("classes", ())
 
 
 def _confval_of(node: nodes.Node) -> nodes.Element | None:
