@@ -140,7 +140,8 @@ def test_a_second_project_links_to_three_keys(build: Build, tmp_path: Path) -> N
         "html_theme = 'basic'\nckpt_defaults_config = ['own.yaml']\n"
     )
     page = (
-        "Two\n===\n\n:confval:`trainer.save_freq`, :confval:`one:actor.optim.lr`, :external+one:confval:`critic.optim.lr`"
+        "Two\n===\n\n:confval:`trainer.save_freq`, :confval:`one:actor.optim.lr`,\n"
+        ":external+one:confval:`critic.optim.lr`."
         "\n\n.. config-table:: mine\n"
     )
     # A key here that ends like a full key there does not take the reference.
