@@ -121,6 +121,7 @@ def test_an_embedding_shared_by_two_stages_has_a_bucket_of_its_own() -> None:
     first, last = stage_shares(shape, Parallelism(8, pp=2))
     assert first.dense.largest_bucket == max(embedding, first.dense.numel - embedding)
     assert last.dense.numel == first.dense.numel + shape.hidden  # its own copy, and the final norm
+    assert (first.dense.replicated, last.dense.replicated) == (0, embedding)  # which the first stage writes
 
 
 def test_buckets_bound_the_transient_part() -> None:

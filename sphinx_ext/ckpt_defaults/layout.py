@@ -7,7 +7,7 @@ Ranks are ordered as Megatron-Core orders them by default, ``tp-cp-ep-dp-pp`` fr
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .memory import Bucket, Buffers, RankShare, padded_numel
 from .models import EstimateError, ModelShape, check_count
@@ -270,9 +270,11 @@ def stage_shares(shape: ModelShape, layout: Parallelism, bucketing: Bucketing = 
             dense.append(_buckets(shape, layout, bucketing, counts, stage, chunk))
             if any(count.expert for count in counts):
                 expert.append([_joined([_Piece(count.expert, count.largest_expert) for count in counts])])
+        copied = shape.tied_embeddings and layout.pp > 1 and stage == layout.pp - 1
+        replicated = _embedding(shape, layout, bucketing) if copied else 0
         shares.append(
             RankShare(
-                _buffers(dense, layout.dense_group, bucketing),
+                replace(_buffers(dense, layout.dense_group, bucketing), replicated=replicated),
                 _buffers(expert, layout.expert_group, bucketing) if expert else None,
             )
         )
@@ -303,8 +305,7 @@ def _chunk_layers(per_stage: tuple[int, ...], chunks: int, stage: int, chunk: in
 
 def _ends(shape: ModelShape, layout: Parallelism, bucketing: Bucketing, stage: int, chunk: int) -> list[_Piece]:
     """Embedding, output layer and final norm on this rank. The last stage has its own copy of a tied embedding."""
-    unit = check_count(bucketing.vocabulary_divisor, "the vocabulary divisor") * layout.tp
-    embedding = -(-shape.vocabulary // unit) * unit // layout.tp * shape.hidden
+    embedding = _embedding(shape, layout, bucketing)
     first = stage == 0 and chunk == 0
     last = stage == layout.pp - 1 and chunk == layout.vpp - 1
     pieces = []
@@ -315,6 +316,12 @@ def _ends(shape: ModelShape, layout: Parallelism, bucketing: Bucketing, stage: i
             pieces.append(_Piece(embedding, embedding))
         pieces.append(_Piece(shape.hidden, shape.hidden))
     return pieces
+
+
+def _embedding(shape: ModelShape, layout: Parallelism, bucketing: Bucketing) -> int:
+    """Elements of a rank's part of the embedding, the vocabulary padded to divide over TP."""
+    unit = check_count(bucketing.vocabulary_divisor, "the vocabulary divisor") * layout.tp
+    return -(-shape.vocabulary // unit) * unit // layout.tp * shape.hidden
 
 
 def _buckets(

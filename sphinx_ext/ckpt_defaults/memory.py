@@ -114,7 +114,8 @@ class Buffers:
     ``numel`` is ``U``, ``largest_bucket`` is ``P``, ``group`` is ``D``; ``largest_tensor`` is the numel of the
     largest single parameter (0: not known, its term is left out). ``buckets`` are all buckets in the order in which
     they are gathered, where they are known; else there is one, or, where ``P`` is less than ``U``, the formula bounds
-    what any order of buckets needs.
+    what any order of buckets needs. ``replicated`` are elements that another pipeline stage has as well and writes: the
+    last stage's copy of a tied embedding.
     """
 
     numel: int
@@ -122,6 +123,7 @@ class Buffers:
     group: int
     largest_tensor: int = 0
     buckets: tuple[Bucket, ...] = ()
+    replicated: int = 0
 
     @property
     def gathered(self) -> tuple[Bucket, ...]:
@@ -214,12 +216,14 @@ def clone_bytes(buffers: Buffers, fmt: SaveFormat, receives: bool, states: State
     """Host, transient, while writing: clones of the views that this rank was told to write.
 
     Over NCCL every rank has all and the writing is spread over ``D`` (greedily by size: give or take a tensor);
-    memory-efficient, rank 0 writes all. Source: ``dist_checkpointing/strategies/filesystem_async.py:
-    FileSystemWriterAsync.prepare_write_data``; ``strategies/fully_parallel.py: FullyParallelSaveStrategyWrapper``.
+    memory-efficient, rank 0 writes all. A replica is written where it is the first. Source:
+    ``dist_checkpointing/strategies/filesystem_async.py: FileSystemWriterAsync.prepare_write_data``;
+    ``strategies/fully_parallel.py: FullyParallelSaveStrategyWrapper``.
     """
+    written = buffers.numel - buffers.replicated
     if fmt is SaveFormat.FULLY_RESHARDABLE:
-        return FP32_BYTES * states.tensors * buffers.share_numel
-    return world_tensor_bytes(buffers, states) if receives else 0
+        written = -(-written // buffers.group)
+    return FP32_BYTES * states.tensors * written if receives else 0
 
 
 def staged_bytes(buffers: Buffers, states: StateBytes = ADAM, *, on_host: bool) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from cases import GATHERED, Case
 from ckpt_defaults.layout import Bucketing, Parallelism, stage_shares
@@ -124,33 +124,25 @@ def measured_share(buffers: list[dict[str, Any]]) -> RankShare:
     return RankShare(*sums)
 
 
-class Deviation(NamedTuple):
-    """How one quantity of one rank was measured and predicted, MB."""
-
-    quantity: str
-    measured: float
-    predicted: float
-
-
-def summary(deviations: Sequence[Deviation]) -> Iterator[list[str]]:
+def summary(rows: Sequence[dict[str, str]]) -> Iterator[list[str]]:
     """For each quantity how many ranks there were, and the largest deviation: in MB, and in parts where it is large."""
+    ranks = str(sum(len(row["ranks"].split()) for row in rows))
     for name in QUANTITIES:
-        mine = [one for one in deviations if one.quantity == name]
-        furthest = max((one.measured - one.predicted for one in mine), key=abs, default=0.0)
-        parts = [(one.measured - one.predicted) / one.predicted for one in mine if one.predicted >= 50]
+        pairs = [(float(row[name]), float(row[f"{name} predicted"])) for row in rows]
+        furthest = max((measured - predicted for measured, predicted in pairs), key=abs, default=0.0)
+        parts = [(measured - predicted) / predicted for measured, predicted in pairs if predicted >= 50]
         part = max(parts, key=abs, default=0.0)
-        yield [name, str(len(mine)), f"{furthest:+.1f}", f"{part:+.2%}".replace("%", " %")]
+        yield [name, ranks, f"{furthest:+.1f}", f"{part:+.2%}".replace("%", " %")]
 
 
-def rows(case: Case, reports: Sequence[dict[str, Any]]) -> tuple[list[list[str]], list[Deviation], list[str]]:
-    """The rows of a case, one for ranks that the formula does not tell apart; all deviations; what is too far off.
+def rows(case: Case, reports: Sequence[dict[str, Any]]) -> tuple[list[list[str]], list[str]]:
+    """The rows of a case, one for ranks that the formula does not tell apart, and what is too far off.
 
-    Of ranks that are alike the one that is furthest from the prediction is shown.
+    Of ranks that are alike, each quantity is that of the rank which is furthest from the prediction.
     """
     layout, shares = layout_of(case), shares_of(case)
     groups: dict[tuple[int, bool, bool], list[tuple[dict[str, Any], dict[str, float]]]] = {}
     faults: list[str] = []
-    off: list[Deviation] = []
     for report in reports:
         place = layout.place(report["rank"])
         real, share = measured_share(report["buffers"]), shares[place[0]]
@@ -159,35 +151,29 @@ def rows(case: Case, reports: Sequence[dict[str, Any]]) -> tuple[list[list[str]]
         if case.bucket:
             share = real  # where a bucket ends depends on the order of tensors; only a bound follows from the shape
         predicted = prediction(case, share, place)
-        off += [Deviation(name, report[name] / MB, predicted[name]) for name in QUANTITIES]
         faults += _faults(report, predicted)
         groups.setdefault(alike(case, place), []).append((report, predicted))
-    found = []
-    for members in groups.values():
-        report, predicted = max(members, key=lambda pair: _furthest(*pair))
-        cells = [report["megatron_core"], case.name, processes(case), save_format(case).value]
-        cells += [_ranks([member["rank"] for member, _ in members])]
-        cells += [f"{measured_share(report['buffers']).numel / 1e6:.2f}"]
-        for name in (*QUANTITIES, "load"):
-            cells += [f"{report[name] / MB:.1f}", f"{predicted[name]:.1f}"]
-        cells += [str(sum(member["elements"] for member, _ in members))]
-        cells += [str(sum(member["wrong"] for member, _ in members))]
-        found.append(cells)
-    return found, off, faults
+    return [_row(case, members) for members in groups.values()], faults
 
 
-def deviations(report: dict[str, Any], predicted: dict[str, float]) -> dict[str, float]:
-    """Measured minus predicted, MB."""
-    return {name: report[name] / MB - predicted[name] for name in QUANTITIES}
-
-
-def _furthest(report: dict[str, Any], predicted: dict[str, float]) -> float:
-    return max(abs(one) for one in deviations(report, predicted).values())
+def _row(case: Case, members: list[tuple[dict[str, Any], dict[str, float]]]) -> list[str]:
+    first, predicted = members[0]
+    cells = [first["megatron_core"], case.name, processes(case), save_format(case).value]
+    cells += [" ".join(str(report["rank"]) for report, _ in members)]
+    cells += [f"{measured_share(first['buffers']).numel / 1e6:.2f}"]
+    for name in (*QUANTITIES, "load"):
+        measured = [report[name] / MB for report, _ in members]
+        shown = max(measured) if name == "load" else max(measured, key=lambda one: abs(one - predicted[name]))
+        cells += [f"{shown:.1f}", f"{predicted[name]:.1f}"]
+    for name in ("elements", "wrong"):
+        cells.append(str(sum(report[name] for report, _ in members)))
+    return cells
 
 
 def _faults(report: dict[str, Any], predicted: dict[str, float]) -> list[str]:
     faults = []
-    for name, difference in deviations(report, predicted).items():
+    for name in QUANTITIES:
+        difference = report[name] / MB - predicted[name]
         part, noise = ALLOWED[name]
         if abs(difference) > max(part * predicted[name], noise):
             faults.append(
@@ -210,7 +196,3 @@ def processes(case: Case) -> str:
         if size > 1
     ]
     return f"{case.world}: {', '.join(parts)}" if parts else str(case.world)
-
-
-def _ranks(numbers: list[int]) -> str:
-    return " ".join(str(number) for number in numbers)

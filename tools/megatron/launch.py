@@ -24,7 +24,7 @@ _ENVIRONMENT = {
     "GLOO_SOCKET_IFNAME": "lo",
     "PYTHONWARNINGS": "ignore",
 }
-_GRACE_SECONDS = 20
+_GRACE_SECONDS = 60
 
 
 class RunError(Exception):

@@ -113,9 +113,11 @@ def main(rank: int, folder: Path, case: Case) -> None:
 
 
 def fill(training: model.Training, rank: int) -> None:
-    """Give every main parameter and moment of this process random values, equal ones for what TP replicates."""
-    for number, share in enumerate(training.shares()):
-        replicated = not getattr(share.parameter, "tensor_model_parallel", False)
+    """Give every main parameter and moment of this process random values, equal ones for what is replicated."""
+    for order, share in enumerate(training.shares()):
+        shared = getattr(share.parameter, "shared_embedding", False)  # on the first and on the last stage
+        replicated = shared or not getattr(share.parameter, "tensor_model_parallel", False)
+        number = 0 if shared else order + 1
         generator = torch.Generator().manual_seed(1000 * number + (share.start if replicated else rank))
         keep: Callable[[torch.Tensor], torch.Tensor] = torch.Tensor.detach if training.case.offload else stubs.on_device
         with torch.no_grad():

@@ -5,8 +5,8 @@
     python tools/megatron/run.py --part resumed        the resume matrix alone
 
 Writes ``measured.csv``, ``measured-summary.csv`` and ``resumed.csv`` into docs/explanation (``--out``), which the
-explanation page shows; rows of another version of Megatron-Core stay. Exit 0: all is as predicted; 1: something is not,
-told on stderr; 2: it did not run.
+explanation page shows; rows of cases and versions of Megatron-Core that were not run stay. Exit 0: all is as predicted;
+1: something is not, told on stderr; 2: it did not run.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import csv
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ import launch
 from cases import GATHERED, MEASURED, RESUMED, SHARDED, Case, Resume
 
 ROOT = Path(__file__).resolve().parents[2]
-TIMEOUT_SECONDS = 300
+TIMEOUT_SECONDS = 900
 RESUME_COLUMNS = ("Megatron-Core", "change", SHARDED, GATHERED)
 
 
@@ -54,27 +54,31 @@ def main() -> int:
 def measure(out: Path, only: str) -> list[str]:
     """Measure the cases and write their rows. Returns what is not near enough."""
     rows: list[list[str]] = []
-    off: list[compare.Deviation] = []
     faults: list[str] = []
-    version = ""
     for case in MEASURED:
         label = f"{case.name}, {compare.save_format(case).value}, {compare.processes(case)}"
         if only not in label:
             continue
         begin = time.monotonic()
-        with tempfile.TemporaryDirectory(prefix="measure-") as folder:
-            words = [folder, case.to_json()]
-            reports = launch.ranks("measure.py", case.world, words, Path(folder), TIMEOUT_SECONDS)
-        version = reports[0]["megatron_core"]
-        found, deviations, wrong = compare.rows(case, reports)
+        try:
+            with tempfile.TemporaryDirectory(prefix="measure-") as folder:
+                words = [folder, case.to_json()]
+                reports = launch.ranks("measure.py", case.world, words, Path(folder), TIMEOUT_SECONDS)
+        except launch.RunError as error:
+            faults.append(f"{label}: {error}")
+            continue
+        found, wrong = compare.rows(case, reports)
         rows += found
-        off += deviations
         faults += [f"{label}: {fault}" for fault in wrong]
         print(f"{time.monotonic() - begin:5.0f} s  {label}{''.join(f'  !! {fault}' for fault in wrong)}", flush=True)
-    if rows and not only:
-        write(out, compare.COLUMNS, rows, version)
-        summary = [[version, *cells] for cells in compare.summary(off)]
-        write(out.with_name("measured-summary.csv"), compare.SUMMARY_COLUMNS, summary, version)
+    if rows:
+        names = [case.name for case in MEASURED]
+        table = write(out, compare.COLUMNS, rows, 4, lambda row: names.index(row[1]) if row[1] in names else -1)
+        summaries = []
+        for version in dict.fromkeys(row[0] for row in table):
+            mine = [dict(zip(compare.COLUMNS, row, strict=True)) for row in table if row[0] == version]
+            summaries += [[version, *cells] for cells in compare.summary(mine)]
+        write(out.with_name("measured-summary.csv"), compare.SUMMARY_COLUMNS, summaries, 2)
     return faults
 
 
@@ -93,7 +97,11 @@ def resume(out: Path, only: str) -> list[str]:
             if expected is None:
                 cells.append("not run")
                 continue
-            words, works, corrupt = tried(one, sharding)
+            try:
+                words, works, corrupt = tried(one, sharding)
+            except launch.RunError as error:
+                faults.append(f"{one.change}, {sharding}: {error}")
+                words, works, corrupt = "did not run", not expected, False
             cells.append(words)
             if sharding in one.corrupts:
                 if not corrupt:
@@ -102,8 +110,9 @@ def resume(out: Path, only: str) -> list[str]:
                 faults.append(f"{one.change}, {sharding}: {words}, expected that it {'works' if expected else 'fails'}")
         rows.append(cells)
         print("  ".join(cells), flush=True)
-    if rows and not only:
-        write(out, RESUME_COLUMNS, rows, version)
+    if rows:
+        changes = [one.change for one in RESUMED]
+        write(out, RESUME_COLUMNS, rows, 2, lambda row: changes.index(row[1]) if row[1] in changes else -1)
     return faults
 
 
@@ -130,13 +139,23 @@ def _phase(phase: str, case: Case, checkpoint: Path, folder: Path) -> list[dict[
     return launch.ranks("resume.py", case.world, [str(checkpoint), phase, case.to_json()], folder, TIMEOUT_SECONDS)
 
 
-def write(out: Path, columns: Iterable[str], rows: list[list[str]], version: str) -> None:
-    """Write the rows of this version of Megatron-Core, and keep those of others, the newest version first."""
+def write(
+    out: Path,
+    columns: Iterable[str],
+    rows: list[list[str]],
+    key: int,
+    order: Callable[[list[str]], int] = lambda row: 0,
+) -> list[list[str]]:
+    """Write ``rows``, in place of those that have the same first ``key`` cells; others stay. Returns all rows.
+
+    The newest version of Megatron-Core comes first, then the rows by ``order``, then as they were.
+    """
     kept: list[list[str]] = []
     if out.exists():
+        replaced = {tuple(row[:key]) for row in rows}
         with out.open(encoding="utf-8", newline="") as stream:
-            kept = [row for row in list(csv.reader(stream))[1:] if row and row[0] != version]
-    everything = sorted(rows + kept, key=lambda row: [-int(part) for part in row[0].split(".")])
+            kept = [row for row in list(csv.reader(stream))[1:] if row and tuple(row[:key]) not in replaced]
+    everything = sorted(kept + rows, key=lambda row: ([-int(part) for part in row[0].split(".")], order(row)))
     new = out.with_suffix(".new")
     out.parent.mkdir(parents=True, exist_ok=True)
     with new.open("w", encoding="utf-8", newline="") as stream:
@@ -144,6 +163,7 @@ def write(out: Path, columns: Iterable[str], rows: list[list[str]], version: str
         writer.writerow(list(columns))
         writer.writerows(everything)
     new.replace(out)
+    return everything
 
 
 if __name__ == "__main__":
