@@ -41,10 +41,11 @@ class Verdict:
         said = HIDDEN if secret else s.documented
         config = self.setting.place if self.setting is not None else ""
         if self.verdict == DISAGREES and config:
-            return say(
+            told = say(
                 "{key} is documented as {said}; {config} says {actual}",
                 key=self.path, said=said, config=config, actual=self.actual,
             )  # fmt: skip
+            return f"{told}; {self.reason}" if self.reason else told
         if self.verdict == AGREES and config:
             return say("{key} is {actual}, as {config} says", key=self.path, actual=self.actual, config=config)
         if self.verdict == UNKNOWN_KEY and self.suggestion:
