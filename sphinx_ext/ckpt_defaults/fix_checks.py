@@ -31,7 +31,9 @@ class Judge:
 
 
 class Checker(Protocol):
-    """Looks at edits of one file."""
+    """Looks at edits of one file; ``judges`` says whether it can tell what disagrees in it."""
+
+    judges: bool
 
     def disagreements(self, lines: Sequence[str]) -> list[Verdict]:
         """What disagrees in the file when it holds ``lines``."""
@@ -56,6 +58,8 @@ def checker_for(judge: Judge, source: Source) -> Checker:
 
 class PageChecker:
     """A page of documentation: it must be read as before but for the values, and these must agree."""
+
+    judges = True
 
     def __init__(self, file: str, judge: Judge) -> None:
         self.file, self.judge = file, judge
@@ -106,6 +110,8 @@ class PageChecker:
 
 class SyntaxChecker:
     """A file of code, config or data: nothing but the values must differ in what its own syntax reads."""
+
+    judges = False
 
     def __init__(self, read: Callable[[str], Any]) -> None:
         self.read = read

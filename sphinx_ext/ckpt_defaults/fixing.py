@@ -22,8 +22,9 @@ from .verdicts import DISAGREES, Verdict
 from .wording import say
 from .writing import Source, read_source, write_source
 
-_ROUNDS = 5
-"""How often a file is judged anew: a listing in which most values agree at last is judged more strictly."""
+_ROUNDS = 20
+"""How often a file is judged anew at most: what was refused may be mended once its neighbours are, and a listing in
+which most values agree at last is judged more strictly."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,19 +116,21 @@ def _fixed(file: str, verdicts: Sequence[Verdict], judge: Judge, page: Page) -> 
     lines = source.lines
     done: list[Edit] = []
     refused: list[Refusal] = []
-    known = {_key(v) for v in check.disagreements(lines)} | {_key(v) for v in verdicts}
+    told = {_key(v) for v in verdicts}
+    left_out = {_key(v) for v in check.disagreements(lines)} - told
     for _ in range(_ROUNDS):
-        edits, left = _planned(lines, verdicts, page)
-        refused += left
-        accepted, left = _accepted(lines, edits, check)
-        refused += left
+        edits, unplanned = _planned(lines, verdicts, page)
+        accepted, faulty = _accepted(lines, edits, check)
+        refused = unplanned + faulty
         if not accepted:
             break
         lines = applied(lines, accepted)
         done += accepted
-        verdicts = [v for v in check.disagreements(lines) if _key(v) not in known]
-        known |= {_key(v) for v in verdicts}
+        if not check.judges:
+            break
+        verdicts = [v for v in check.disagreements(lines) if _key(v) not in left_out]
         if not verdicts:
+            refused = []
             break
     return FixedFile(source, tuple(lines), tuple(done), tuple(refused))
 

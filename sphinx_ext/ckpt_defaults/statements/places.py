@@ -47,12 +47,16 @@ class RowLines:
         self.default = default
         self.found: dict[int, int] = {}
         places = [place_of(row[0].node, default) for row in grid.rows if row]
-        self.shared = len(places) > 1 and len({line for _, line in places}) < len(places)
-        if not self.shared:
+        if not places:
+            self.shared = False
             return
         file, line = places[0]
+        before = line_before(next(row[0].node for row in grid.rows if row), file)
+        self.shared = line < before or (len(places) > 1 and len({line for _, line in places}) < len(places))
+        if not self.shared:
+            return
         lines = source_lines(file)
-        at = max(line - 1, 0)
+        at = max(line - 1, before, 0)
         for row in grid.rows:
             tokens = [t for cell in row[:3] for t in re.findall(r"\w+", cell.text)[:2]]
             stop = min(at + 60, len(lines))
@@ -70,6 +74,21 @@ class RowLines:
         if self.shared and id(hit.cell) in self.found:
             return file, self.found[id(hit.cell)], False
         return file, line, any(place_of(cell.node, self.default)[1] != line for cell in hit.row)
+
+
+def line_before(node: nodes.Node, file: str) -> int:
+    """The line of what stands last before the table of a cell in the same file, 0 when nothing does."""
+    current: nodes.Node | None = node
+    while current is not None and not isinstance(current, nodes.table):
+        current = current.parent
+    while current is not None and current.parent is not None:
+        for sibling in reversed(current.parent.children[: current.parent.index(current)]):
+            told = (getattr(n, "line", None) or 0 for n in sibling.findall() if getattr(n, "source", "") == file)
+            last: int = max(told, default=0)
+            if last:
+                return last
+        current = current.parent
+    return 0
 
 
 def comment_place(node: nodes.Node, default: str) -> tuple[str, int]:
