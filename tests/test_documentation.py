@@ -72,7 +72,7 @@ def test_the_example_of_the_readme_is_real(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "ckpt_defaults.cli", *command.split()[1:]],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "sphinx_ext")},
+        env={**os.environ, "PYTHONPATH": str(ROOT / "sphinx_ext"), "LC_ALL": "C.UTF-8", "LANGUAGE": ""},
         capture_output=True,
         text=True,
         encoding="utf-8",

@@ -136,6 +136,7 @@ def run(command: str, folder: Path) -> tuple[int, str]:
         "PYTHONPATH": os.pathsep.join([str(package), *filter(None, [os.environ.get("PYTHONPATH")])]),
         "PYTHONIOENCODING": "utf-8",
         "LC_ALL": "C.UTF-8",
+        "LANGUAGE": "",
         "COLUMNS": "100",
         "NO_COLOR": "1",
     }
