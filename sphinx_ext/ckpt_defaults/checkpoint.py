@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
+from .defaults_lists import says_generated
 from .formats import GATHER, GOVERNING, LEAN, Format, selected_format
 from .interpolation import NEEDS_OMEGACONF, Resolution, is_interpolated
-from .roots import Project, Root, find_project, is_generated
+from .roots import Project, Root, find_project
 from .settings import ConfigError, Setting, load, shown_path
 
 
@@ -81,7 +82,7 @@ def sections(project: Project) -> tuple[Section, ...]:
 
 
 def _generated(root: Root) -> bool:
-    return is_generated(root.files[0], load(root.files[0])[0].header)
+    return says_generated(root.files[0], load(root.files[0])[0].header)
 
 
 def _section(root: Root, path: str) -> Section:

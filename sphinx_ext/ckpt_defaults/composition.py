@@ -26,6 +26,7 @@ from .defaults_lists import (
     refuse_reaching_out,
     says_generated,
 )
+from .interpolation import pure_resolvers
 from .settings import ConfigError, ConfigFile, Setting
 
 __all__ = [
@@ -40,7 +41,6 @@ __all__ = [
 ]
 
 _LOCK = threading.RLock()
-_PURE = ("oc.select", "oc.create", "oc.decode", "oc.dict.keys", "oc.dict.values", "oc.deprecated")
 _IN = re.compile(r"^In '?([^':]+)'?: ")
 _LIST_IN = re.compile(r"^Invalid defaults list in '([^']+)', ")
 _MISSING = re.compile(r"Could not (?:find|load) '([^']+)'")
@@ -166,13 +166,11 @@ def _alone() -> Iterator[None]:
     neither read the environment nor call what the surrounding program has registered.
     """
     from hydra import version
-    from omegaconf.basecontainer import BaseContainer
 
     base = version.VersionBase.instance()
-    before, resolvers = base.getbase(), BaseContainer._resolvers
-    BaseContainer._resolvers = {name: resolvers[name] for name in _PURE if name in resolvers}
+    before = base.getbase()
     try:
-        with warnings.catch_warnings():
+        with pure_resolvers(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
                 version.setbase("1.1")  # takes all that newer bases take, and `# @package _group_` besides
@@ -181,7 +179,6 @@ def _alone() -> Iterator[None]:
             yield
     finally:
         base.version_base = before
-        BaseContainer._resolvers = resolvers
 
 
 def _told(error: Exception, folder: str, primary: str) -> ConfigError:

@@ -6,9 +6,10 @@ no resolver outside OmegaConf's own pure ones is ever called: a value that needs
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +23,12 @@ _SELECT = re.compile(r"^\$\{\s*oc\.select\s*:\s*(\.*[\w\-\[\]][\w.\-\[\]]*)\s*(?
 _ENVIRONMENT = re.compile(r"^\$\{([A-Z][A-Z0-9_]*):(.*)\}$", re.S)
 _JINJA = re.compile(r"^\{\{\s*([A-Za-z_][\w.]*)\s*(?:\|\s*default\(\s*(.*?)\s*(?:,\s*(?:true|True)\s*)?\)\s*)?\}\}$")
 _RESOLVER = re.compile(r"\$\{\s*([A-Za-z_][\w.]*)\s*:")
-_PURE = frozenset({"oc.select", "oc.create", "oc.decode", "oc.dict.keys", "oc.dict.values"})
+_NAMED = re.compile(r"\$\{\s*(?:oc\.[\w.]+\s*:\s*)?(\.*[A-Za-z_\d][\w.\-\[\]]*)")
+PURE_RESOLVERS = frozenset({"oc.select", "oc.create", "oc.decode", "oc.dict.keys", "oc.dict.values", "oc.deprecated"})
+"""OmegaConf's resolvers that read nothing but the config."""
+
+_MAX_SIZE = 5_000
+"""How many values may be looked up to resolve one; what doubles from key to key is no default of anything."""
 _MARK = "\x00not-static\x00"
 
 
@@ -60,11 +66,21 @@ def environment_default(value: Any) -> str | None:
     ``${NAME:-1}`` is minus one: frameworks with the first form write negative numbers so.
     """
     hit = _ENVIRONMENT.match(value) if isinstance(value, str) else None
-    if hit is None:
+    if hit is None or not _closes_at_end(hit.group(2)):
         return None
     default = hit.group(2)
     shell = default.startswith("-") and not re.fullmatch(r"-[\d.]+(?:[eE][-+]?\d+)?", default)
     return default[1:] if shell else default
+
+
+def _closes_at_end(inner: str) -> bool:
+    """Whether no brace of ``inner`` closes more than it opened: ``1}${B:2`` is the inside of two values."""
+    depth = 0
+    for char in inner:
+        depth += (char == "{") - (char == "}")
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 def followed_key(value: Any, path: str) -> str:
@@ -115,6 +131,9 @@ def typed_default(text: str) -> Any:
     """The value of the text behind a variable of the environment: nothing is the empty text."""
     if text == "":
         return ""
+    inner = environment_default(text)
+    if inner is not None:
+        return typed_default(inner)
     try:
         return parse_value(text) if text[:1] in "\"'[{" else parse_scalar(text)
     except ValueError:
@@ -140,9 +159,13 @@ def _jinja(value: str, settings: Mapping[str, Setting], depth: int) -> Resolutio
             inner = _jinja(target.value, settings, depth + 1)
             return Resolution(inner.value, name, inner.problem)
         return Resolution(target.value, name)
-    if default is not None and (default[:1] in "'\"" or re.fullmatch(r"[\w.+-]+", default)):
-        return Resolution(default[1:-1] if default[:1] in "'\"" else parse_scalar(default))
-    return Resolution(problem=NOT_STATIC)
+    if default is not None and default[:1] in "'\"" and default[-1:] == default[:1] and len(default) > 1:
+        return Resolution(default[1:-1])
+    if default is not None and default in settings:
+        return _jinja(f"{{{{ {default} }}}}", settings, depth + 1)
+    if default is not None and not isinstance(parse_scalar(default), str):
+        return Resolution(parse_scalar(default))
+    return Resolution(None, problem="" if default in ("none", "None") else NOT_STATIC)
 
 
 def _with_omegaconf(wanted: Iterable[Setting], values: Mapping[str, Any]) -> dict[str, Resolution]:
@@ -151,37 +174,119 @@ def _with_omegaconf(wanted: Iterable[Setting], values: Mapping[str, Any]) -> dic
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
 
-    try:
-        tree = OmegaConf.create(_guarded(values))
-    except (OmegaConfBaseException, ValueError) as error:
-        return {s.path: Resolution(problem=f"{NOT_STATIC}: {_first_line(error)}") for s in wanted}
-    found = {}
-    for setting in wanted:
-        follows = followed_key(setting.value, setting.path)
+    faults = (OmegaConfBaseException, ValueError, TypeError, RecursionError)
+
+    def created(value: Any) -> bool:
         try:
-            value = OmegaConf.select(tree, setting.path, throw_on_missing=False)
-            if OmegaConf.is_config(value):
-                value = OmegaConf.to_container(value, resolve=True)
-            problem = NOT_STATIC if _holds_mark(value) else ""
-        except (OmegaConfBaseException, ValueError, TypeError, RecursionError) as error:
-            value, problem = None, f"does not resolve: {_first_line(error)}"
-        found[setting.path] = Resolution(None if problem else value, follows, problem)
+            OmegaConf.create([value])
+        except faults:
+            return False
+        return True
+
+    found = {}
+    with pure_resolvers():
+        guarded = _guarded(values, _multiplying(values))
+        try:
+            tree = OmegaConf.create(guarded)
+        except faults:  # one value that does not parse would take all the others with it
+            guarded = _guarded(guarded, frozenset(), created)
+        try:
+            tree = OmegaConf.create(guarded)
+        except faults as error:
+            return {s.path: Resolution(problem=f"{NOT_STATIC}: {_first_line(error)}") for s in wanted}
+        for setting in wanted:
+            follows = followed_key(setting.value, setting.path)
+            try:
+                value = OmegaConf.select(tree, setting.path, throw_on_missing=False)
+                if OmegaConf.is_config(value):
+                    value = OmegaConf.to_container(value, resolve=True)
+                problem = NOT_STATIC if _holds_mark(value) else ""
+            except faults as error:
+                value, problem = None, f"does not resolve: {_first_line(error)}"
+            found[setting.path] = Resolution(None if problem else value, follows, problem)
     return found
 
 
-def _guarded(value: Any) -> Any:
-    """``value`` with each scalar that needs the environment or a foreign resolver replaced by a mark."""
+@contextlib.contextmanager
+def pure_resolvers() -> Iterator[None]:
+    """While it lasts, OmegaConf knows those of its own resolvers that read nothing but the config.
+
+    Resolving must neither read the environment nor call what the surrounding program has registered, whatever way
+    an interpolation takes to name a resolver (``${oc.${x}:HOME}``).
+    """
+    from omegaconf.basecontainer import BaseContainer
+
+    resolvers = BaseContainer._resolvers
+    BaseContainer._resolvers = {name: resolvers[name] for name in PURE_RESOLVERS if name in resolvers}
+    try:
+        yield
+    finally:
+        BaseContainer._resolvers = resolvers
+
+
+def _guarded(
+    value: Any, multiplying: frozenset[str], parses: Callable[[str], bool] = lambda text: True, path: str = ""
+) -> Any:
+    """``value`` with a mark for each scalar that needs the environment or a foreign resolver, that would grow beyond
+    measure, or that does not parse."""
     if isinstance(value, dict):
-        return {str(key): _guarded(item) for key, item in value.items()}
+        return {
+            str(k): _guarded(item, multiplying, parses, f"{path}.{k}" if path else str(k)) for k, item in value.items()
+        }
     if isinstance(value, list):
-        return [_guarded(item) for item in value]
+        return [_guarded(item, multiplying, parses, f"{path}.{k}") for k, item in enumerate(value)]
     if isinstance(value, str):
         default = environment_default(value)
         if default is not None:
             return typed_default(default)
-        if any(name not in _PURE for name in _RESOLVER.findall(value)):
+        if any(name not in PURE_RESOLVERS for name in _RESOLVER.findall(value)) or path in multiplying:
+            return _MARK
+        if "${" in value and not parses(value):
             return _MARK
     return value
+
+
+def _multiplying(values: Mapping[str, Any]) -> frozenset[str]:
+    """The paths of the values whose interpolations, each followed, take more than :data:`_MAX_SIZE` steps."""
+    nodes = dict(_nodes(values, ""))
+    sizes: dict[str, int] = {}
+    for start in nodes:
+        waiting = [start]
+        while waiting:
+            path = waiting[-1]
+            if path in sizes and sizes[path] >= 0:
+                waiting.pop()
+                continue
+            parts = [part for part in _parts(nodes[path], path) if part in nodes]
+            missing = [part for part in parts if part not in sizes] if path not in sizes else []
+            sizes[path] = -1  # being looked at: a circle has no size
+            if missing:
+                waiting += missing
+                continue
+            own = 1 + (len(nodes[path]) // 100 if isinstance(nodes[path], str) else 0)
+            sizes[path] = min(_MAX_SIZE + 1, own + sum(max(sizes[part], 0) for part in parts))
+            waiting.pop()
+    return frozenset(path for path, size in sizes.items() if size > _MAX_SIZE and isinstance(nodes[path], str))
+
+
+def _nodes(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    if path:
+        yield path, value
+    if isinstance(value, (dict, list)):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _nodes(item, f"{path}.{key}" if path else str(key))
+
+
+def _parts(value: Any, path: str) -> Iterator[str]:
+    """The paths of what a value is made of: its items, or the keys that its text names."""
+    if isinstance(value, (dict, list)):
+        for key in value if isinstance(value, dict) else range(len(value)):
+            yield f"{path}.{key}"
+    elif isinstance(value, str) and "${" in value:
+        for key in _NAMED.findall(value):
+            bare = re.sub(r"\[(\w+)\]", r".\1", key.lstrip("."))
+            up = len(key) - len(key.lstrip("."))
+            yield ".".join([*path.split(".")[:-up], bare]) if up else bare
 
 
 def _holds_mark(value: Any) -> bool:
@@ -189,7 +294,7 @@ def _holds_mark(value: Any) -> bool:
         return any(_holds_mark(item) for item in value.values())
     if isinstance(value, list):
         return any(_holds_mark(item) for item in value)
-    return isinstance(value, str) and _MARK in value
+    return isinstance(value, str) and (_MARK in value or "{{" in value)
 
 
 def _first_line(error: Exception) -> str:

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from .defaults_lists import ENDING, says_generated
 from .interpolation import NEEDS_OMEGACONF, Resolution, resolve_all
 from .settings import ConfigError, ConfigFile, Setting, load, shown_path, yaml_files
 
 MANDATORY = "???"
 """The value by which OmegaConf marks a setting that has no default."""
 
-_GENERATED = re.compile(r"\bgenerated\b|\bdo not (?:edit|modify)\b", re.I)
 _OPEN = re.compile(r"(?:^|_)(?:kwargs|override|overrides|extra|additional)(?:_|$)")
 
 
@@ -84,11 +84,6 @@ class Project:
         return found
 
 
-def is_generated(file: str, header: Iterable[str]) -> bool:
-    """Whether a YAML file was flattened by a program: its name or the comment at its top says so."""
-    return os.path.basename(file).startswith("_generated") or any(_GENERATED.search(line) for line in header)
-
-
 def find_project(places: Sequence[str], names: Sequence[str] = ()) -> Project:
     """The project whose configs are ``places`` (YAML files or folders), narrowed to the roots called ``names``.
 
@@ -116,7 +111,7 @@ def find_project(places: Sequence[str], names: Sequence[str] = ()) -> Project:
 
 
 def _roots_of(place: str, documents: Mapping[str, tuple[ConfigFile, ...]]) -> tuple[list[Root], list[str], list[str]]:
-    generated = [file for file, parts in documents.items() if is_generated(file, parts[0].header)]
+    generated = [file for file, parts in documents.items() if says_generated(file, parts[0].header)]
     hydra = [
         file
         for file, parts in documents.items()
@@ -124,37 +119,65 @@ def _roots_of(place: str, documents: Mapping[str, tuple[ConfigFile, ...]]) -> tu
     ]
     if not hydra or not os.path.isdir(place):
         return [root for file, parts in documents.items() for root in _plain(file, parts)], [], []
+    documents = {file: tuple(map(_without_list, parts)) for file, parts in documents.items()}
     if importlib.util.find_spec("hydra") is None:
         note = "Hydra configs are not composed: install sphinx-ckpt-defaults[hydra]"
         flat = [root for file in generated for root in _plain(file, documents[file])]
         rest = [file for file in documents if file not in generated]
         return [*flat, *(r for file in rest for r in _plain(file, documents[file], fragment=bool(flat)))], [], [note]
-    roots, used = _composed(os.path.abspath(place), documents)
+    top = os.path.abspath(place)
+    starts = [file for file in hydra if os.path.dirname(file) == top and file.endswith(ENDING)]
+    roots, used, notes = _composed(top, starts, documents)
     for file, parts in documents.items():
         if file not in used and file not in generated:
-            top = os.path.dirname(file) == os.path.abspath(place)
-            roots += _plain(file, parts, fragment=not top)
-    return roots, generated, []
+            roots += _plain(file, parts, fragment=os.path.dirname(file) != top)
+    return roots, generated, notes
 
 
-def _composed(folder: str, documents: Mapping[str, tuple[ConfigFile, ...]]) -> tuple[list[Root], set[str]]:
-    from .composition import compose, engine_choices, primary_configs
+def _without_list(part: ConfigFile) -> ConfigFile:
+    """A file of a Hydra tree without its defaults list: that says what to compose, and is no setting."""
+    if not isinstance(part.value.get("defaults"), list):
+        return part
+    settings = {path: s for path, s in part.settings.items() if path.partition(".")[0] != "defaults"}
+    value = {key: item for key, item in part.value.items() if key != "defaults"}
+    return ConfigFile(part.file, settings, value, part.document, part.header)
+
+
+def _composed(
+    folder: str, starts: Sequence[str], documents: Mapping[str, tuple[ConfigFile, ...]]
+) -> tuple[list[Root], set[str], list[str]]:
+    """The roots that the files ``starts`` compose to, the files they are made of, and what could not be composed.
+
+    A config that cannot be composed as it stands (a choice that the user must make, another search path) must not keep
+    the others from being read: its file stands for itself.
+    """
+    from .composition import compose, engine_choices
 
     roots: list[Root] = []
     used: set[str] = set()
-    for name in primary_configs(folder):
-        for overrides in engine_choices(folder, name):
-            composed = compose(folder, name, overrides)
+    notes: dict[str, str] = {}
+    for start in starts:
+        name = os.path.basename(start).removesuffix(ENDING)
+        try:
+            choices = engine_choices(folder, name)
+        except ConfigError as error:
+            notes[name] = f"{name} is not composed: {error}"
+            continue
+        for overrides in choices:
+            title = f"{name}[{','.join(overrides)}]" if overrides else name
+            try:
+                composed = compose(folder, name, overrides)
+            except ConfigError as error:
+                notes.setdefault(name, f"{title} is not composed: {error}")
+                continue
             settings: dict[str, Setting] = {}
             for layer in composed.layers:
                 used.add(os.path.abspath(layer.file))
                 parts = documents.get(os.path.abspath(layer.file)) or load(layer.file)
                 _lay(settings, parts[0], layer.package)
-            title = f"{name}[{','.join(overrides)}]" if overrides else name
-            choices = frozenset(o.split("=", 1)[1].lower() for o in overrides)
-            top = os.path.join(folder, name + ".yaml")
-            roots.append(_root(title, _known(settings, composed.values), composed.values, (top,), choices))
-    return roots, used
+            chosen = frozenset(o.split("=", 1)[1].lower() for o in overrides)
+            roots.append(_root(title, _known(settings, composed.values), composed.values, (start,), chosen))
+    return roots, used, list(notes.values())
 
 
 def _lay(settings: dict[str, Setting], part: ConfigFile, package: str) -> None:
