@@ -90,7 +90,7 @@ CONF = "extensions = ['ckpt_defaults', 'myst_parser']\nckpt_defaults_config = ['
 def test_the_build_tells_what_could_be_live(build: Build, prefer: bool) -> None:
     pages = {
         "config.yaml": FILES["config.yaml"],
-        "index.rst": "Page\n====\n\n``retries`` defaults to ``3``, live: :config-default:`retries`, ``debug`` is off.\n",
+        "index.rst": "Page\n====\n\n``retries`` defaults to ``3``, live: :config-default:`retries`.\n",
     }
     built = build({"conf.py": CONF + f"ckpt_defaults_prefer_live = {prefer}\n", **pages}, "dummy")
     told = [line for line in built.lines if "[ckpt_defaults.prefer_live]" in line]

@@ -129,8 +129,9 @@ def _compile(text: str, vocabulary: str, stop: list[str]) -> Pattern:
     strict = f"{_LITERAL}|{_QUOTED}|{_BRACKETS}|{_NUMBER}|{words}|{cjk}"
     stopped = "|".join(re.escape(word) for word in sorted(stop, key=len, reverse=True))
     ended = r"(?=\s*(?:[.,;:)\]|。，；：、）]|$)|\s*\n)"
-    loose = rf"{strict}|(?!(?:{stopped})(?![\w/.\-]))(?<![\w])(?:True|False|None|(?-i:{_WORD})(?:{ended}|(?<=[\d_/~])(?![\w.])))"
-    any_word = rf"{strict}|(?!(?:{stopped})(?![\w/.\-]))(?<![\w]){_WORD}"
+    begun = rf"(?!(?:{stopped})(?![\w/.\-]))(?<![\w])"
+    loose = rf"{strict}|{begun}(?:True|False|None|(?-i:{_WORD})(?:{ended}|(?<=[\d_/~])(?![\w.])))"
+    any_word = rf"{strict}|{begun}{_WORD}"
     body = text.replace(" ?", r"\s{0,3}").replace(" ", r"\s{1,3}").replace("{K}", f"(?P<key>{_KEY})")
     for sign, value in (("{V}", loose), ("{W}", strict), ("{B}", any_word)):
         body = body.replace(sign, f"(?P<value>{value})")

@@ -374,7 +374,8 @@ def block_language(node: nodes.Element) -> str:
     language = node.get("language")
     if language:
         return str(language)
-    return next((str(c) for c in node.get("classes", ()) if c != "code"), "")
+    classes: list[str] = node.get("classes", [])
+    return next((name for name in classes if name != "code"), "")
 
 
 def _confval_of(node: nodes.Node) -> nodes.Element | None:

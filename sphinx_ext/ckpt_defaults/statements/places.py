@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 
@@ -17,7 +18,9 @@ def first_line(file: str, line: int, text: str) -> int:
     rows = [row.strip() for row in text.split("\n")]
     skip: int = next((i for i, row in enumerate(rows) if row), 0)
     wanted = rows[skip : skip + 3]
-    for start in (*range(max(0, line - 3), min(len(lines), line + 40)), *range(max(0, line - 40), max(0, line - 3))):
+    near = range(max(0, line - 3), min(len(lines), line + 40))
+    before = range(max(0, line - 40), max(0, line - 3))
+    for start in itertools.chain(near, before):
         if [row.strip() for row in lines[start : start + len(wanted)]] == wanted:
             return start + 1 - skip
     return line
