@@ -79,6 +79,9 @@ class CommandOptions(SphinxDirective):
 def _lines(parser: argparse.ArgumentParser) -> Iterator[str]:
     yield f".. program:: {parser.prog}"
     yield ""
+    for subcommands in (a for a in parser._actions if isinstance(a, argparse._SubParsersAction)):
+        for choice in subcommands._choices_actions:
+            yield from (f"``{choice.dest}``", f"   {_help(choice)}", "")
     for group in parser._action_groups:
         actions = [a for a in group._group_actions if not isinstance(a, argparse._SubParsersAction)]
         titled = group.title not in ("positional arguments", "options", "optional arguments")
