@@ -63,6 +63,7 @@ def main(rank: int, folder: Path, case: Case) -> None:
     training = model.Training(case)
     training.set_step()
     fill(training, rank)
+    training.model_state()  # once, so that what Python imports and remembers for it does not count
     tidy()
     phases = Phases(folder, rank)
     report: dict[str, Any] = {
