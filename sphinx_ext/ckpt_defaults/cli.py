@@ -20,7 +20,9 @@ ERROR = 2
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command. Returns 0 when nothing disagrees, 1 when something does, 2 when it could not do its work."""
     try:
-        args = _parser().parse_args(argv)
+        parser = _parser()
+        args, left = parser.parse_known_args(argv)
+        _refuse(left, parser)
         status: int = args.run(args)
         sys.stdout.flush()
         return status
@@ -33,6 +35,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of a pipe went away: what was found was not told
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ERROR
+
+
+def _refuse(left: Sequence[str], parser: argparse.ArgumentParser) -> None:
+    """Says what arguments that fit nowhere are likely meant to be. Raises :class:`ConfigError`."""
+    if left and not left[0].startswith("-"):
+        raise ConfigError(
+            f"{left[0]!r} is one argument too many; name DOCS together, and give --config once for each path"
+        )
+    if left:
+        parser.error(f"unrecognized arguments: {' '.join(left)}")
 
 
 def _parser() -> argparse.ArgumentParser:
