@@ -150,6 +150,13 @@ def test_no_report_tells_a_secret(project: Path, capsys: pytest.CaptureFixture[s
     assert "abc" not in out
 
 
+def test_values_cannot_command_a_terminal(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = FILES["conf.yaml"].replace("name: adam", r'name: "a\e[31m\nb"')
+    write_files(project, {"conf.yaml": config, "docs/c.rst": "``name`` defaults to ``x``.\n"})
+    (line,) = [line for line in report(capsys, "text").splitlines() if line.startswith("docs/c.rst")]
+    assert "\x1b" not in line
+
+
 @pytest.mark.parametrize("form", ["text", "json", "sarif", "github", "junit"])
 def test_no_escape_sequences_in_a_pipe(project: Path, capsys: pytest.CaptureFixture[str], form: str) -> None:
     assert not re.search(r"\x1b", report(capsys, form))

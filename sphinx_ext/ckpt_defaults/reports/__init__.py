@@ -10,6 +10,7 @@ from ..checking import Outcome, Rules
 from ..spelling import Style, replacement, style_of
 from ..statements import Statement
 from ..verdicts import AGREES, Verdict
+from ..wording import say
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,12 @@ class Report:
     def told(self, verdict: Verdict) -> str:
         """The message of a verdict, with what to write where that is known and not what the config shows anyway."""
         new = self.fix(verdict)
-        return verdict.message if new is None else f"{verdict.message}; write {new}"
+        return verdict.message if new is None else verdict.message + say("; write {fix}", fix=printable(new))
+
+
+def printable(text: str) -> str:
+    """A value on one line, without what a terminal would take for a command."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in " ".join(text.split()))
 
 
 def writers() -> dict[str, Callable[[Report], str]]:

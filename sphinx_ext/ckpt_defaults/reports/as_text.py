@@ -10,7 +10,7 @@ from ..redaction import HIDDEN, is_secret
 from ..settings import shown_path
 from ..verdicts import AGREES, DISAGREES, UNDECIDED, UNKNOWN_KEY, VERDICTS, Verdict
 from ..wording import counted, say
-from . import Report
+from . import Report, printable
 
 _COLORS = {DISAGREES: "31", UNKNOWN_KEY: "33", AGREES: "32", UNDECIDED: "90"}
 
@@ -20,7 +20,7 @@ def line(verdict: Verdict, color: bool = False, fix: str | None = None) -> str:
     code = f"[{verdict.verdict}]"
     if color:
         code = f"\x1b[{_COLORS[verdict.verdict]}m{code}\x1b[0m"
-    todo = "" if fix is None else say("; write {fix}", fix=fix)
+    todo = "" if fix is None else say("; write {fix}", fix=printable(fix))
     return f"{place(verdict, color)}: {verdict.message}{todo} {code}"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from ..fixing import FixedFile
 from ..settings import shown_path
 from ..wording import counted, say
+from . import printable
 from .as_text import place
 
 
@@ -35,7 +36,7 @@ def mended(files: Sequence[FixedFile], color: bool = False) -> Iterator[str]:
             config = edit.verdict.setting.place if edit.verdict.setting is not None else ""
             yield say(
                 "{place}: {key} is now documented as {new} instead of {old}, as {config} says",
-                place=where, key=edit.verdict.path, new=edit.new, old=edit.old, config=config,
+                place=where, key=edit.verdict.path, new=printable(edit.new), old=printable(edit.old), config=config,
             )  # fmt: skip
 
 
