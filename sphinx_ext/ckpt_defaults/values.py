@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import re
@@ -19,48 +20,81 @@ SAME, DIFFERENT, UNREADABLE = "same", "different", "unreadable"
 
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "`": "`"}
 _NUMBER = re.compile(r"^[-+−–]?(?:\d[\d_,' ]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$")
-_QUANTITY = re.compile(r"^([-+−–]?(?:\d[\d_,]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-zµ%秒分小时天字节]+)\b\.?$")
+_QUANTITY = re.compile(
+    r"^([-+−–]?(?:\d[\d_,]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)\s*(%|[A-Za-zµ]+(?![^\s.])|[\u3040-\u30ff\u3400-\u9fff]{1,4})\.?$"
+)
+_ROUGHLY = re.compile(r"^[~≈><≥≤]\s*=?\s*[-+]?\.?\d")
+_EASTERN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_INFINITE = {"inf": math.inf, "+inf": math.inf, "-inf": -math.inf, "infinity": math.inf, "-infinity": -math.inf,
+             "∞": math.inf, "nan": math.nan}  # fmt: skip
 _POWER = re.compile(r"^(\d+(?:\.\d+)?)\s*(?:\^|\*\*)\s*(-?\d+)$")
 _PLACEHOLDER = re.compile(r"^<.*>$|^\.\.\.$|^…$|\|\w+\b.*\]$|^\[[\w ]+-[\w ]+\]$")
 _SECONDS = {
     "ms": 0.001, "msec": 0.001, "millis": 0.001, "millisecond": 0.001, "milliseconds": 0.001, "毫秒": 0.001,
-    "s": 1, "sec": 1, "secs": 1, "second": 1, "seconds": 1, "秒": 1,
+    "ミリ秒": 0.001,
+    "s": 1, "sec": 1, "secs": 1, "second": 1, "seconds": 1, "秒": 1, "秒钟": 1,
     "m": 60, "min": 60, "mins": 60, "minute": 60, "minutes": 60, "分": 60, "分钟": 60,
-    "h": 3600, "hr": 3600, "hour": 3600, "hours": 3600, "小时": 3600,
-    "d": 86400, "day": 86400, "days": 86400, "天": 86400,
+    "h": 3600, "hr": 3600, "hour": 3600, "hours": 3600, "小时": 3600, "時間": 3600,
+    "d": 86400, "day": 86400, "days": 86400, "天": 86400, "日": 86400,
+    "week": 604800, "weeks": 604800, "周": 604800,
 }  # fmt: skip
 _BYTES = {letter: 1024**power for power, letter in enumerate("bkmgtp")}
 _THOUSANDS = {letter: 1000**power for power, letter in enumerate("bkmgtp")}
-_SCALES = (1, 1000, 60, 3600, 86400, 1024, 1024**2, 1024**3, 60000, 3600000, 86400000)
+_MOST = 1e300
 
 
 def display(value: Any) -> str:
     """A value as its YAML file would write it on one line: ``null``, ``true``, ``[a, b]``, ``''``."""
+    if isinstance(value, list):
+        return "[" + ", ".join(_item(item) for item in value) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_item(str(key))}: {_item(item)}" for key, item in value.items()) + "}"
     if value is None:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
+        if not math.isfinite(value):
+            return ".nan" if math.isnan(value) else ".inf" if value > 0 else "-.inf"
         return f"{value:g}" if float(f"{value:g}") == value else repr(value)
     if isinstance(value, str):
-        if value == "":
-            return "''"
-        plain = value == value.strip() and "\n" not in value and not isinstance(parse_scalar(value), (int, float))
-        plain = plain and parse_scalar(value) is not None and value[0] not in "[]{}&*!|>%@`,?#'\""
-        return value if plain and ": " not in value and " #" not in value else json.dumps(value, ensure_ascii=False)
-    if isinstance(value, list):
-        return "[" + ", ".join(display(item) for item in value) + "]"
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {display(item)}" for key, item in value.items()) + "}"
+        return "''" if value == "" else value if _is_plain(value) else _quoted(value)
     return str(value)
+
+
+def _item(value: Any) -> str:
+    """A value inside a list or mapping, where commas and brackets end a plain text."""
+    if isinstance(value, str) and re.search(r"[][{},]|^[:?]", value):
+        return _quoted(value)
+    return display(value)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether YAML reads a text without quotes as that text."""
+    if text != text.strip() or not text.isprintable() or parse_scalar(text) is not text or text in ("---", "..."):
+        return False
+    return not re.match(r"[][{}&*!|>%@`,#?'\"]|[-?:](?:\s|$)|<<$|=$", text) and not re.search(r":(?:\s|$)|\s#", text)
+
+
+def _quoted(text: str) -> str:
+    """A text in double quotes; what a terminal would not print is escaped."""
+    inner = json.dumps(text, ensure_ascii=False)
+    return "".join(
+        c if c.isprintable() else f"\\U{ord(c):08x}" if ord(c) > 0xFFFF else f"\\u{ord(c):04x}" for c in inner
+    )
 
 
 def same(a: Any, b: Any) -> bool:
     """Whether two typed values are the same: numbers by value, texts by letters, ``True`` is not ``1``."""
     if isinstance(a, bool) or isinstance(b, bool):
         return isinstance(a, bool) and isinstance(b, bool) and a == b
+    if isinstance(a, int) and isinstance(b, int):
+        return a == b
     if isinstance(a, (int, float)) and isinstance(b, (int, float)):
-        return a == b or (math.isfinite(a) and math.isclose(a, b, rel_tol=1e-9, abs_tol=0))
+        try:
+            return a == b or math.isclose(a, b, rel_tol=1e-9, abs_tol=0) or (math.isnan(a) and math.isnan(b))
+        except OverflowError:  # an integer that no float reaches
+            return False
     if isinstance(a, list) and isinstance(b, list):
         return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
     if isinstance(a, dict) and isinstance(b, dict):
@@ -94,7 +128,7 @@ def compare(documented: str, actual: Any, literal: bool = False) -> str:
         readable = True
         if _agrees(reading, actual):
             return SAME
-    if readable and not _PLACEHOLDER.search(text):
+    if readable and not _PLACEHOLDER.search(text) and not _ROUGHLY.match(text):
         return DIFFERENT
     first = text.split(None, 1)[0] if " " in text else ""  # "-1 for one backend or 0 for the other"
     return SAME if first and compare(first, actual, literal) == SAME else UNREADABLE
@@ -133,7 +167,8 @@ def readings(text: str, literal: bool = False) -> Iterator[Any]:
         return
     power = _POWER.match(text)
     if power:
-        yield float(power.group(1)) ** int(power.group(2))
+        with contextlib.suppress(ArithmeticError, ValueError):
+            yield float(power.group(1)) ** int(power.group(2))
         return
     quantity = _QUANTITY.match(text)
     if quantity and _number(quantity.group(1)) is not None:
@@ -151,12 +186,21 @@ def readings(text: str, literal: bool = False) -> Iterator[Any]:
     scalar = parse_scalar(text)
     if not isinstance(scalar, str):
         yield scalar
-    head = re.match(r"^(\S+)\s*[(（]", text)  # a value with a remark: ``52428800 (50MB)``
+    if text.lower() in _INFINITE:
+        yield _INFINITE[text.lower()]
+    rough = _ROUGHLY.match(text)
+    if rough:
+        yield from readings(text.lstrip("~≈><≥≤= "), literal)
+        return
+    head = re.match(r"^(\S+?|[-+\d.,_]+ [A-Za-z]+)\s*[(（，；]", text)  # a value with a remark: ``52428800 (50MB)``
     if head and clean(head.group(1)) != text:
         yield from readings(clean(head.group(1)), literal)
         return
-    if literal or " " not in text or text.lower() in p.values:
+    if text.lower() in p.values or literal or not (" " in text or _EASTERN.search(text)):
         yield text
+    elif _EASTERN.search(text):  # a sentence has no spaces there; it may still be one that gives the value
+        label = next((word for word in sorted(p.labels, key=len, reverse=True) if text.startswith(word)), "")
+        yield from readings(text[len(label) :].lstrip(" :：为是は"), literal) if label else ()
     elif "," in text and re.fullmatch(r"[\w./:*-]+(?:\s*,\s*[\w./:*-]+)+", text):
         yield [parse_scalar(part.strip()) for part in text.split(",")]
         yield text
@@ -172,6 +216,8 @@ class _Quantity:
         self.number, self.unit, self.text = number, unit.lower(), text
 
     def amounts(self) -> Iterator[float]:
+        if self.number > _MOST:
+            return
         yield self.number
         if self.unit == "%":
             yield self.number / 100
@@ -237,7 +283,7 @@ def _folded(text: str) -> str:
     """A text for comparison: quotes and white space around it gone, typographic dashes and quotes plain."""
     text = text.strip().translate(_PLAIN)
     text = text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
-    return text.rstrip("/") or text
+    return text.removeprefix("./").rstrip("/") or text
 
 
 class _Empty:

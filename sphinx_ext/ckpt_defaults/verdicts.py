@@ -13,6 +13,16 @@ AGREES, DISAGREES, UNKNOWN_KEY, UNDECIDED = "agrees", "disagrees", "unknown-key"
 VERDICTS = (AGREES, DISAGREES, UNKNOWN_KEY, UNDECIDED)
 
 
+_LONGEST = 200
+"""The number of characters of a value that a message shows."""
+
+
+def _shown(text: str) -> str:
+    """A value in a message: on one line, without what a terminal would take for a command, and not without end."""
+    line = "".join(c if c.isprintable() else "\ufffd" for c in " ".join(text.split()))
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What became of a statement.
@@ -38,16 +48,16 @@ class Verdict:
         """One line for a person: what is documented, what is true, where, or what is not known."""
         s = self.statement
         secret = is_secret(self.path or s.key)
-        said = HIDDEN if secret else s.documented
+        said = HIDDEN if secret else _shown(s.documented)
         config = self.setting.place if self.setting is not None else ""
         if self.verdict == DISAGREES and config:
             told = say(
                 "{key} is documented as {said}; {config} says {actual}",
-                key=self.path, said=said, config=config, actual=self.actual,
+                key=self.path, said=said, config=config, actual=_shown(self.actual),
             )  # fmt: skip
             return f"{told}; {self.reason}" if self.reason else told
         if self.verdict == AGREES and config:
-            return say("{key} is {actual}, as {config} says", key=self.path, actual=self.actual, config=config)
+            return say("{key} is {actual}, as {config} says", key=self.path, actual=_shown(self.actual), config=config)
         if self.verdict == UNKNOWN_KEY and self.suggestion:
             return say(
                 "{key} is documented as {said}, but no config has this key; did you mean {near}?",
