@@ -11,6 +11,7 @@ from sphinx.locale import get_translation
 from sphinx.util.docutils import SphinxDirective
 
 from .formats import EXPERT, EXPERT_ONE, FORMATS, GATHER, LEAN, N_, Fact, Format, Source
+from .memory_example import example
 
 _translated = get_translation("ckpt_defaults")
 
@@ -19,6 +20,14 @@ def _(message: str) -> str:
     """``message`` in the language of the build."""
     return str(_translated(message))
 
+
+EXAMPLE = N_(
+    "For scale: saving %(model)s on %(gpus)s GPUs of one host (expert parallelism %(ep)s) takes %(own)s of its memory"
+    " with dp-reshardable, %(gathered)s with fully-reshardable and %(lean)s with the memory-efficient flag, on top of"
+    " what training itself holds there. The directive ``ckpt-memory`` and the command ``ckpt-defaults memory`` compute"
+    " it for other models and layouts."
+)
+"""What the formats cost one model: the figures come from the formula, not from this text."""
 
 TABLE_CLASS = "ckpt-formats"
 """The class of the table; the style sheet and the transform that fits it to a medium go by it."""
@@ -143,6 +152,7 @@ class FormatTable:
             held += self.paragraph(_(fact.text) % names)
         if default is not FORMATS[0]:
             held += self.mark(place)
+        held += self.paragraph(_(EXAMPLE) % example())
         held += self.references(dict.fromkeys(source for fact in default.warning for source in fact.sources))
         return warning
 
