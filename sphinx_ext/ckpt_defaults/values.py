@@ -270,7 +270,11 @@ def _same_list(reading: str | list[Any], actual: list[Any]) -> bool:
             same(a, b) or _folded(str(a)) == _folded(str(b)) for a, b in zip(reading, actual, strict=True)
         )
     parts = [part for part in re.split(r"[,\s]+", reading) if part]
-    return bool(parts) and len(parts) == len(actual) and [_folded(p) for p in parts] == [_folded(str(item)) for item in actual]
+    return (
+        bool(parts)
+        and len(parts) == len(actual)
+        and [_folded(p) for p in parts] == [_folded(str(item)) for item in actual]
+    )
 
 
 def _base(quantity: _Quantity) -> Iterator[float]:
