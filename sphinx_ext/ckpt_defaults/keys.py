@@ -40,6 +40,8 @@ def find(root: Root, key: str) -> Match | None:
     parts = components(key)
     if not parts:
         return None
+    if len(parts) > 1 and ".".join(parts) in root.settings:  # ``a[0].b``
+        return Match(root, (".".join(parts),), EXACT)
     if any(_WILD.match(part) for part in parts):
         return _wild(root, parts)
     named = root.by_name.get(parts[-1], ())
@@ -131,9 +133,7 @@ def open_parent(root: Root, key: str) -> str | None:
     parts = components(key)
     for size in range(len(parts) - 1, 0, -1):
         found = find(root, ".".join(parts[:size]))
-        if found is not None and found.how > BARE | (size == 1):
-            return next((path for path in found.paths if root.is_open(path)), None)
-        if found is not None and size == 1:
+        if found is not None and (found.how > BARE or size == 1):
             return next((path for path in found.paths if root.is_open(path)), None)
     return None
 
@@ -149,6 +149,11 @@ def known_part(root: Root, key: str) -> int:
 
 def suggestion(roots: Sequence[Root], key: str) -> str:
     """A key that the page may have meant: one of the same name elsewhere, or one spelt alike; ``''`` for none."""
+    return _suggestion(tuple(roots), key)
+
+
+@functools.lru_cache(maxsize=4096)
+def _suggestion(roots: tuple[Root, ...], key: str) -> str:
     parts = components(key)
     if not parts:
         return ""
