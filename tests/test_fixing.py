@@ -68,6 +68,40 @@ CASES = {
         +------------+---------+------+
         """,
     ),
+    "grid table, a shorter value": (
+        """
+        +----------+-----------+------+
+        | key      | Default   | text |
+        +==========+===========+======+
+        | ``seed`` | ``12345`` | one  |
+        +----------+-----------+------+
+        """,
+        """
+        +----------+-----------+------+
+        | key      | Default   | text |
+        +==========+===========+======+
+        | ``seed`` | ``42``    | one  |
+        +----------+-----------+------+
+        """,
+    ),
+    "simple table, a shorter value": (
+        """
+        ======== ========= ====
+        key      Default   text
+        ======== ========= ====
+        ``seed`` ``12345`` one
+        ``name`` adam      two
+        ======== ========= ====
+        """,
+        """
+        ======== ========= ====
+        key      Default   text
+        ======== ========= ====
+        ``seed`` ``42``    one
+        ``name`` adam      two
+        ======== ========= ====
+        """,
+    ),
     "grid table with wide characters": (
         """
         +----------+--------+--------+
@@ -197,6 +231,10 @@ MARKDOWN = {
         "| `use_kl` | `true`  | one  |\n| `seed`   | 7       | 7    |\n",
         "| key      | default | text |\n|----------|---------|------|\n"
         "| `use_kl` | `false` | one  |\n| `seed`   | 42      | 7    |\n",
+    ),
+    "a table in columns, a shorter value": (
+        "| key    | default |\n|--------|---------|\n| `seed` | `12345` |\n| `name` | adam    |\n",
+        "| key    | default |\n|--------|---------|\n| `seed` | `42`    |\n| `name` | adam    |\n",
     ),
     "a tight table": (
         "| key | default |\n|---|---|\n| `use_kl` | true |\n| `lr` | 1e-5 |\n",
