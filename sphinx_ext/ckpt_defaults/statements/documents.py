@@ -161,8 +161,8 @@ class _Walk:
         around = (*parents, self.block_key) if self.block_key else parents
         self.read_prose(node, text, head or own, around)
         self.block_key = ""
-        if phrases().is_label(text) and text.rstrip().endswith((":", "：")):
-            self.awaiting = tuple(k for k in (head or own, *around, self.heading_key()) if k)
+        labels = phrases().is_label(text) and text.rstrip().endswith((":", "："))
+        self.awaiting = tuple(k for k in (head or own, *around, self.heading_key()) if k) if labels else ()
         self.lead = text
         if not isinstance(node.parent, (nodes.list_item, nodes.definition, nodes.entry, nodes.field_body)):
             self.grid = None
@@ -293,8 +293,9 @@ class _Walk:
         first = first_line(file, line, text)
         language = block_language(node)
         cue, self.block_cue = self.cue_of_block(), None
-        if self.awaiting:  # "default:" and the value as a block of its own
-            keys, self.awaiting = self.awaiting, ()
+        keys, self.awaiting = self.awaiting, ()
+        if keys and not any(entry.leaf for entry in listings.entries(text)):
+            # "default:" and the value as a block of its own; a block of keys is a listing
             place = Place(first, 1, 0)
             self.add("listing", keys, listings.flow(text), place, file, context=self.context(), literal=True)
             return
