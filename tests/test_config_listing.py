@@ -42,7 +42,7 @@ other: 1
 
 def project(page: str, **files: str) -> dict[str, str]:
     return {
-        "conf.py": "extensions = ['ckpt_defaults', 'myst_parser']\n"
+        "conf.py": "extensions = ['ckpt_defaults', 'myst_parser']\nshow_warning_types = True\n"
         "ckpt_defaults_config = ['../config']\nhtml_theme = 'basic'\n",
         "../config/train.yaml": CONFIG,
         "index.rst": f"Page\n====\n\n{page}\n",

@@ -48,7 +48,8 @@ optim:
 
 def project(page: str, **files: str) -> dict[str, str]:
     return {
-        "conf.py": "extensions = ['ckpt_defaults', 'myst_parser']\nckpt_defaults_config = ['../config']\n",
+        "conf.py": "extensions = ['ckpt_defaults', 'myst_parser']\nshow_warning_types = True\n"
+        "ckpt_defaults_config = ['../config']\n",
         "../config/train.yaml": CONFIG,
         "index.rst": "Page\n====\n\n" + textwrap.dedent(page).lstrip("\n"),
         **files,

@@ -24,7 +24,7 @@ critic:
 def project(**pages: str) -> dict[str, str]:
     names = "".join(f"   {name}\n" for name in pages)
     return {
-        "conf.py": "extensions = ['ckpt_defaults']\nproject = 'one'\nversion = '1'\n"
+        "conf.py": "extensions = ['ckpt_defaults']\nshow_warning_types = True\nproject = 'one'\nversion = '1'\n"
         "ckpt_defaults_config = ['../config']\nhtml_theme = 'basic'\n",
         "../config/train.yaml": CONFIG,
         "index.rst": f"Index\n=====\n\n.. toctree::\n\n{names}",

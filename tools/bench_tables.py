@@ -201,11 +201,14 @@ def main() -> int:
     parser.add_argument("--pages", type=int, nargs="+", default=[100])
     parser.add_argument("--jobs", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=list(VARIANTS))
     given = parser.parse_args()
     sys.path.insert(0, str(PACKAGE))
-    names = [n for n, v in VARIANTS.items() if not v.module or importlib.util.find_spec(v.module) is not None]
-    for name in VARIANTS.keys() - set(names):
-        print(f"{name} is left out: it is not installed")
+    wanted = [name for name in VARIANTS if name in {"empty", "plain", *given.variants}]
+    names = [n for n in wanted if not VARIANTS[n].module or importlib.util.find_spec(VARIANTS[n].module) is not None]
+    for name in wanted:
+        if name not in names:
+            print(f"{name} is left out: it is not installed")
     with tempfile.TemporaryDirectory() as folder:
         for pages in given.pages:
             sources = {name: Path(folder) / f"{pages}" / name / "docs" for name in names}
