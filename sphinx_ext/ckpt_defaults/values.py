@@ -136,7 +136,7 @@ def compare(documented: str, actual: Any, literal: bool = False) -> str:
 
 def clean(text: str) -> str:
     """A documented text without the marks and stops around the value."""
-    text = re.sub(r"[\x01\x02]", "", text).strip()
+    text = " ".join(re.sub(r"[\x01\x02]", "", text).split())
     text = re.sub(r"^\*\*(.+)\*\*$|^``(.+)``$|^`(.+)`$", lambda m: m.group(1) or m.group(2) or m.group(3), text)
     while len(text) > 1 and text[-1] in ".,;:。，；：、" and not re.search(r"\.\.$", text):
         text = text[:-1].rstrip()

@@ -82,10 +82,11 @@ def phrases() -> Phrases:
         for meaning, words in language.get("values", {}).items():
             values.update({word.lower(): meaning for word in words})
     vocabulary = "|".join(re.escape(w) for w in sorted(values, key=len, reverse=True))
-    stop = _gather(languages, "stop")
+    stop, ends = _gather(languages, "stop"), _gather(languages, "ends")
 
     def compiled(section: str) -> tuple[Pattern, ...]:
-        return tuple(_compile(text, vocabulary, stop) for language in languages for text in language.get(section, ()))
+        texts = [text for language in languages for text in language.get(section, ())]
+        return tuple(_compile(text, vocabulary, stop, ends) for text in texts)
 
     def either(section: str, *path: str) -> re.Pattern[str]:
         texts: list[str] = []
@@ -122,13 +123,15 @@ def _gather(languages: list[Any], section: str) -> list[str]:
     return [str(word).lower() for language in languages for word in language.get(section, ())]
 
 
-def _compile(text: str, vocabulary: str, stop: list[str]) -> Pattern:
+def _compile(text: str, vocabulary: str, stop: list[str], ends: list[str]) -> Pattern:
     clause_ends = r"(?!\s+(?!(?:by|for|in|on|if|and|when|to|since|because)\b|\()[a-z])"
-    words = rf"(?<![\w])(?:{vocabulary})(?![\w]){clause_ends}"
-    cjk = rf"(?:{'|'.join(re.escape(w) for w in vocabulary.split('|') if not w.isascii()) or '(?!)'})"
+    western = "|".join(word for word in vocabulary.split("|") if word.isascii())
+    words = rf"(?<![\w])(?:{western})(?![\w]){clause_ends}"
+    eastern = "|".join(word for word in vocabulary.split("|") if not word.isascii()) or "(?!)"
+    cjk = rf"(?:{eastern})(?![\w\"'“‘「\[])"  # "默认是300": the value is what follows
     strict = f"{_LITERAL}|{_QUOTED}|{_BRACKETS}|{_NUMBER}|{words}|{cjk}"
     stopped = "|".join(re.escape(word) for word in sorted(stop, key=len, reverse=True))
-    ended = r"(?=\s*(?:[.,;:)\]|。，；：、）]|$)|\s*\n)"
+    ended = rf"(?=\s*(?:[.,;:)\]|。，；：、）]|$|{'|'.join(map(re.escape, ends)) or '(?!)'})|\s*\n)"
     begun = rf"(?!(?:{stopped})(?![\w/.\-]))(?<![\w])"
     loose = rf"{strict}|{begun}(?:True|False|None|(?-i:{_WORD})(?:{ended}|(?<=[\d_/~])(?![\w.])))"
     any_word = rf"{strict}|{begun}{_WORD}"
@@ -137,4 +140,5 @@ def _compile(text: str, vocabulary: str, stop: list[str]) -> Pattern:
         body = body.replace(sign, f"(?P<value>{value})")
     if text[0].isascii() and text[0].isalpha():
         body = r"(?<![\w.])" + body
-    return Pattern(re.compile(body, re.I), "{K}" in text)
+    # ASCII: where no spaces stand between words, "默认为true" and "既定値は5です" are not one word
+    return Pattern(re.compile(body, re.I | re.A), "{K}" in text)

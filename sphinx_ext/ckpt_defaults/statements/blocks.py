@@ -13,7 +13,7 @@ from docutils import nodes
 from ..nodes import CONTAINER_CLASS
 from ..phrases import CLOSE, OPEN
 
-_IDENTIFIER = re.compile(r"^[+~]{0,2}[A-Za-z_*<{][\w.\-\[\]*<>{}/]*$")
+_IDENTIFIER = re.compile(r"^[+~]{0,2}[A-Za-z_*<{][\w.\-\[\]*<>{}/]*$", re.A)
 _TOKEN = re.compile(r"\w+")
 BACKTICKS = re.compile(r"``?([^`\n]+)``?")  # inside strong text, where markup does not nest
 _VALUES = frozenset({"true", "false", "none", "null", "yes", "no", "on", "off"})
@@ -188,8 +188,8 @@ def _near(raw: str, position: int, end: int, wanted: str) -> int:
     """The first place of ``wanted`` as words of their own at ``position`` or not far behind it, else -1."""
     if not wanted:
         return -1
-    left = r"(?<!\w)" if re.match(r"\w", wanted) else ""
-    right = r"(?!\w)" if re.search(r"\w$", wanted) else ""
+    left = r"(?<![A-Za-z0-9_])" if re.match(r"[A-Za-z0-9_]", wanted) else ""
+    right = r"(?![A-Za-z0-9_])" if re.search(r"[A-Za-z0-9_]$", wanted) else ""
     for pattern in (left + re.escape(wanted) + right, re.escape(wanted)):
         hit = re.compile(pattern).search(raw, position, end)
         if hit and len(_SPACES.sub(" ", raw[position : hit.start()])) < _FAR:

@@ -10,7 +10,7 @@ from ..phrases import CLOSE, OPEN, phrases
 from .blocks import as_key, unmarked
 
 _LITERAL = re.compile(f"{OPEN}([^{CLOSE}]*){CLOSE}")
-_BARE_KEY = re.compile(r"(?<![\w./])([A-Za-z_][\w\-]*(?:\.[A-Za-z_][\w\-]*)+|[A-Za-z]\w*_\w+)(?![\w(/])")
+_BARE_KEY = re.compile(r"(?<![\w./])([A-Za-z_][\w\-]*(?:\.[A-Za-z_][\w\-]*)+|[A-Za-z]\w*_\w+)(?![\w(/])", re.A)
 _SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|[。！？；\n]\s*(?=$)|[。！？；]")
 _UNITS = re.compile(
     r"^\s?((?:ms|msec|milliseconds?|s|secs?|seconds?|mins?|minutes?|hours?|days?|[KMGT]i?B|bytes?|秒|分钟|小时|天)\b)"
