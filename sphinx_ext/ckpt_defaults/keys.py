@@ -15,6 +15,7 @@ EXACT, SUFFIX, INNER, BARE = 4, 3, 2, 1
 last component; by its last component alone, of which there may be several."""
 
 _SWITCHES = ("enabled", "enable", "enabled_", "use")
+_WORD = re.compile(r"[A-Za-z]\w*")
 _WILD = re.compile(r"^(?:\*|<.*>|\{.*\}|\[.*\]|N|\d+)$")
 
 
@@ -110,8 +111,9 @@ def _holds(path: Sequence[str], wanted: Sequence[str]) -> bool:
     return any(list(path[i : i + size]) == list(wanted) for i in range(len(path) - size + 1))
 
 
+@functools.lru_cache(maxsize=8192)
 def _words(heading: str) -> frozenset[str]:
-    found = {word.lower() for word in re.findall(r"[A-Za-z][\w]*", heading)}
+    found = {word.lower() for word in _WORD.findall(heading)}
     return frozenset(found | {word.rstrip("s") for word in found} | {part for w in found for part in w.split("_")})
 
 

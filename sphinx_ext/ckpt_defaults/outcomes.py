@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Any
 
@@ -16,10 +17,17 @@ _INHERITS = re.compile(r"[A-Za-z_][\w.]*\.[\w.]+|[A-Za-z]\w*_\w+")
 
 
 def outcome(s: Statement, root: Root, path: str) -> tuple[str, str, Resolution]:
-    """What the value at ``path`` says of the statement: the same, different, unreadable, or a problem's words."""
+    """What the value at ``path`` says of the statement: the same, different, unreadable, or a problem's words.
+
+    The path that comes back is another one where a mapping is meant by its switch.
+    """
+    return _outcome(s.documented.strip(), s.literal, root, path)
+
+
+@functools.lru_cache(maxsize=65536)
+def _outcome(text: str, literal: bool, root: Root, path: str) -> tuple[str, str, Resolution]:
     setting = root.settings[path]
     resolution = root.resolve(path)
-    text = s.documented.strip()
     documented = environment_default(text)
     if documented is not None:
         agrees = same(typed_default(documented), resolution.value)
@@ -31,7 +39,7 @@ def outcome(s: Statement, root: Root, path: str) -> tuple[str, str, Resolution]:
             return compare("{" + text + "}", resolution.value, True), path, resolution
         switch = key_rules.switch_of(root, path)
         if switch and text.strip("*` ").lower() in phrases().values:
-            return outcome(s, root, switch)
+            return _outcome(text, literal, root, switch)
         if not text.startswith("{"):
             return UNREADABLE, path, resolution
     if isinstance(setting.value, str) and text.strip("`'\" ") == setting.value.strip():
@@ -48,11 +56,11 @@ def outcome(s: Statement, root: Root, path: str) -> tuple[str, str, Resolution]:
         return resolution.problem, path, resolution
     if resolution.value == MANDATORY:
         return (
-            (SAME if compare(text, MANDATORY, s.literal) == SAME else DIFFERENT if s.literal else UNREADABLE),
+            (SAME if compare(text, MANDATORY, literal) == SAME else DIFFERENT if literal else UNREADABLE),
             path,
             resolution,
         )
-    return compare(text, resolution.value, s.literal), path, resolution
+    return compare(text, resolution.value, literal), path, resolution
 
 
 def _spaceless(text: str) -> str:

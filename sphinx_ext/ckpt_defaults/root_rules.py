@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .roots import Project, Root
@@ -24,15 +25,16 @@ def roots_for(
     key = (statement.file, context.headings)
     if key not in memory:
         base: Sequence[Root] = pages.get(statement.file, project.roots)
-        memory[key] = _named_in(context.headings, base, statement.file in pages)
+        memory[key] = _named_in(context.headings, tuple(base), statement.file in pages)
     found: tuple[Sequence[Root], bool] = memory[key]
     return found
 
 
-def _named_in(headings: Iterable[str], roots: Sequence[Root], named: bool) -> tuple[Sequence[Root], bool]:
-    """Narrows ``roots`` by what the headings name, the outermost first: a file, a root, a choice."""
-    base = roots
-    for heading in reversed(tuple(headings)):
+@functools.lru_cache(maxsize=4096)
+def _named_in(headings: tuple[str, ...], base: tuple[Root, ...], named: bool) -> tuple[Sequence[Root], bool]:
+    """Narrows the roots by what the headings name, the outermost first: a file, a root, a choice."""
+    roots: Sequence[Root] = base
+    for heading in reversed(headings):
         files = re.findall(r"[\w\-./]*[\w\-]+(?=\.ya?ml\b)", heading)
         stems = {f.rsplit("/", 1)[-1] for f in files}
         by_file = [r for r in base if r.stem in stems or any(_file_stem(f) in stems for f in r.files)]

@@ -127,6 +127,7 @@ def _loader() -> type[Any]:
     return Loader
 
 
+@functools.lru_cache(maxsize=16384)
 def parse_scalar(text: str) -> Any:
     """The value that ``text`` would have as a plain scalar in a YAML file: ``"1e-6"`` gives ``1e-06``.
 

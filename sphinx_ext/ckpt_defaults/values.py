@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import math
 import re
@@ -124,7 +125,7 @@ def compare(documented: str, actual: Any, literal: bool = False) -> str:
     """
     text = clean(documented)
     readable = False
-    for reading in readings(text, literal):
+    for reading in _readings(text, literal):
         readable = True
         if _agrees(reading, actual):
             return SAME
@@ -134,6 +135,12 @@ def compare(documented: str, actual: Any, literal: bool = False) -> str:
     return SAME if first and compare(first, actual, literal) == SAME else UNREADABLE
 
 
+@functools.lru_cache(maxsize=16384)
+def _readings(text: str, literal: bool) -> tuple[Any, ...]:
+    return tuple(readings(text, literal))
+
+
+@functools.lru_cache(maxsize=16384)
 def clean(text: str) -> str:
     """A documented text without the marks and stops around the value."""
     text = " ".join(re.sub(r"[\x01\x02]", "", text).split())

@@ -11,7 +11,7 @@ import functools
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..settings import load, yaml_files
@@ -29,10 +29,14 @@ _KEY = rf"{OPEN}[^{CLOSE}\s]+{CLOSE}|[A-Za-z_][\w\-]*(?:\.[\w*\-]+)+|[A-Za-z]\w*
 
 @dataclass(frozen=True)
 class Pattern:
-    """A compiled sentence; ``key`` and ``value`` are its groups (``key`` may be absent)."""
+    """A compiled sentence; ``key`` and ``value`` are its groups (``key`` may be absent).
+
+    ``language`` counts the languages in the order of :attr:`Phrases.words`.
+    """
 
     regex: re.Pattern[str]
     has_key: bool
+    language: int = 0
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,7 @@ class Phrases:
     """All languages together."""
 
     word: re.Pattern[str]
+    words: tuple[re.Pattern[str], ...]
     patterns: tuple[Pattern, ...]
     follow_on: tuple[Pattern, ...]
     never: re.Pattern[str]
@@ -85,8 +90,8 @@ def phrases() -> Phrases:
     stop, ends = _gather(languages, "stop"), _gather(languages, "ends")
 
     def compiled(section: str) -> tuple[Pattern, ...]:
-        texts = [text for language in languages for text in language.get(section, ())]
-        return tuple(_compile(text, vocabulary, stop, ends) for text in texts)
+        texts = [(text, number) for number, language in enumerate(languages) for text in language.get(section, ())]
+        return tuple(replace(_compile(text, vocabulary, stop, ends), language=number) for text, number in texts)
 
     def either(section: str, *path: str) -> re.Pattern[str]:
         texts: list[str] = []
@@ -99,6 +104,7 @@ def phrases() -> Phrases:
 
     return Phrases(
         word=either("word"),
+        words=tuple(re.compile(language["word"], re.I) for language in languages),
         patterns=compiled("patterns"),
         follow_on=compiled("follow_on"),
         never=either("never"),

@@ -15,6 +15,9 @@ _SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|[。！？；\n]\s*(?=$)|[。！？�
 _UNITS = re.compile(
     r"^\s?((?:ms|msec|milliseconds?|s|secs?|seconds?|mins?|minutes?|hours?|days?|[KMGT]i?B|bytes?|秒|分钟|小时|天)\b)"
 )
+_LONG = 400
+"""The characters around a word for "default" in which its value and key are looked for."""
+
 _EQUALS = re.compile(f"{OPEN}([A-Za-z_][\\w.\\-]*)(?:\\s*=\\s*|:\\s+)([^=\\s{CLOSE}][^{CLOSE}]*){CLOSE}$")
 _OPTION = re.compile(r"\((?:the )?default\)|（默认）|\(默认\)|（既定）", re.I)
 
@@ -50,8 +53,12 @@ def find(
         value = text[re.match(r"^[^:：]*[:：]\s*", text).end() :]  # type: ignore[union-attr]
         yield from _labelled(value, text, around)
         return
+    begin, end = _stretch(text)
+    spoken = [language for language, word in enumerate(p.words) if word.search(text)]
     for pattern in p.patterns:
-        for hit in pattern.regex.finditer(text):
+        if pattern.language not in spoken:
+            continue
+        for hit in pattern.regex.finditer(text, begin, end):
             if any(a < hit.end() and hit.start() < b for a, b in taken) or _forbidden(text, hit):
                 continue
             value, start = _whole_value(text, hit.start("value"), hit.end("value"))
@@ -76,6 +83,15 @@ def find(
         first = _LITERAL.search(text)
         if first and as_key(first.group(1)) == head:
             yield Found(parents, first.group(0), first.start(), True)
+
+
+def _stretch(text: str) -> tuple[int, int]:
+    """The part of a long text that can hold a statement: around the words for "default"."""
+    if len(text) < _LONG:
+        return 0, len(text)
+    places = [hit.start() for hit in phrases().word.finditer(text)]
+    end = text.find(" ", min(places[-1] + _LONG, len(text)))
+    return max(places[0] - _LONG, 0), len(text) if end < 0 else end
 
 
 def _labelled(value: str, text: str, around: tuple[str, ...]) -> Iterator[Found]:
