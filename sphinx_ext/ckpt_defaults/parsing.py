@@ -69,8 +69,7 @@ class _Code(_Anything):
     def run(self) -> list[nodes.Node]:
         block = nodes.literal_block("\n".join(self.content), "\n".join(self.content))
         block["language"] = (self.arguments[0] if self.arguments else "").strip()
-        block.line = self.lineno
-        block.source = self.state_machine.get_source(self.lineno)
+        block.source, block.line = self.state_machine.get_source_and_line(self.lineno)
         return [block] if self.content else []
 
 
@@ -90,7 +89,7 @@ class _Confval(_Anything):
         name = (self.arguments or [""])[0].split("\n")[0]
         signature = nodes.inline(name, name)
         signature["fullname"] = name
-        signature.line, signature.source = self.lineno, self.state_machine.get_source(self.lineno)
+        signature.source, signature.line = self.state_machine.get_source_and_line(self.lineno)
         description += signature
         body = nodes.container()
         body += self.options_as_fields()
@@ -108,7 +107,7 @@ class _Confval(_Anything):
             if hit is not None:
                 parsed, _ = self.state.inline_text(hit.group(2), self.lineno + offset)
                 text = nodes.paragraph(hit.group(2), "", *parsed)
-                text.line, text.source = self.lineno + offset, self.state_machine.get_source(self.lineno)
+                text.source, text.line = self.state_machine.get_source_and_line(self.lineno + offset)
                 fields += nodes.field("", nodes.field_name("", hit.group(1)), nodes.field_body("", text))
         return fields
 
