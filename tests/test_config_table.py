@@ -416,6 +416,14 @@ def test_all_keys_of_verl(build: Build, shared: Path, builder: str) -> None:
         assert len(re.findall(r'<tr id="', built.read("index.html"))) > 1900
 
 
+def test_long_names_break_on_paper(build: Build) -> None:
+    config = "a:\n  # See actor_rollout_ref.actor.ppo_max_token_len_per_gpu.\n  some_very_long_name_of_a_setting: 1\n"
+    built = build(project(".. config-table:: a\n", **{"../config/train.yaml": config}), "latex", "-W")
+    tex = next(built.outdir.glob("*.tex")).read_text("utf-8")
+    assert r"See actor\_\allowbreak{}rollout\_\allowbreak{}ref.\allowbreak{}actor." in tex
+    assert r"some\_\allowbreak{}very\_\allowbreak{}long" in tex
+
+
 @pytest.mark.slow
 def test_latex_becomes_a_pdf(build: Build) -> None:
     if not (shutil.which("latexmk") and shutil.which("xelatex")):

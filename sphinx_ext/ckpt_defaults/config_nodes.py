@@ -20,6 +20,7 @@ from .nodes import CONTAINER_CLASS, Failure
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
+    from sphinx.environment import BuildEnvironment
 
 _translated = get_translation("ckpt_defaults")
 
@@ -167,9 +168,9 @@ def index_entry(key: str, node_id: str) -> tuple[str, str, str, str, None]:
     return ("single", key if name == key else f"{name}; {key}", node_id, "", None)
 
 
-def blocks(document: nodes.document) -> list[nodes.compound]:
-    """What the directives left in a document."""
-    if not document.get(MARK):
+def blocks(document: nodes.document, env: BuildEnvironment) -> list[nodes.compound]:
+    """What the directives left in a document, or in the pages that LaTeX, man and single HTML put into it."""
+    if not document.get(MARK) and env.docname not in env.toctree_includes:
         return []
     return [node for node in document.findall(nodes.compound) if CONTAINER_CLASS in node["classes"]]
 
@@ -181,12 +182,13 @@ class FitConfigToPages(SphinxPostTransform):
     formats = ("latex",)
 
     def run(self, **kwargs: Any) -> None:
-        for block in blocks(self.document):
+        for block in blocks(self.document, self.env):
             for table in list(block.findall(nodes.table)):
                 if _boxed(block):
                     table.replace_self(listed(table))
                 else:
                     table["classes"].append("longtable")
+                    _break_words(table)
             for listing in list(block.findall(config_yaml)):
                 if listing.get("linenos"):
                     listing.replace_self(runs(listing))
@@ -199,9 +201,25 @@ class FitConfigToLines(SphinxPostTransform):
     builders = ("text", "man", "texinfo")
 
     def run(self, **kwargs: Any) -> None:
-        for block in blocks(self.document):
+        for block in blocks(self.document, self.env):
             for table in list(block.findall(nodes.table)):
                 table.replace_self(listed(table))
+
+
+_LONG_WORD = re.compile(r"\S{18,}")
+
+
+def _break_words(table: nodes.table) -> None:
+    """Lets long names in descriptions break as those in literals do: a column is narrow on paper."""
+    for text in list(table.findall(nodes.Text)):
+        if isinstance(text.parent, nodes.literal) or not _LONG_WORD.search(text):
+            continue
+        marked = _LONG_WORD.sub(lambda hit: "\0".join(_BREAKS.split(hit.group())), text)
+        first, *rest = marked.split("\0")
+        pieces: list[nodes.Node] = [nodes.Text(first)]
+        for piece in rest:
+            pieces += [nodes.raw("", r"\allowbreak{}", format="latex"), nodes.Text(piece)]
+        text.parent.replace(text, pieces)
 
 
 def _boxed(node: nodes.Node) -> bool:

@@ -179,7 +179,7 @@ class ExpandRows(SphinxPostTransform):
         return not super().is_supported()
 
     def run(self, **kwargs: Any) -> None:
-        for block in blocks(self.document):
+        for block in blocks(self.document, self.env):
             for body in list(block.findall(config_body)):
                 plain = nodes.tbody()
                 plain += [expanded(row, body["columns"], body["labels"]) for row in body.findall(config_row)]

@@ -278,7 +278,7 @@ class _Walk:
             place = locate(file, line, before + hit.cell.text[: hit.start], hit.value)
             if not alone and not hit.cell.offset:
                 place = locate_in_cell(file, line, len(hit.row), hit.cell.text[: hit.start], hit.value) or place
-            group = self.grid_group if hit.kind == "table" else ""
+            group = f"{self.grid_group}/{hit.head}" if hit.kind == "table" else ""
             self.add(
                 hit.kind, hit.keys, hit.value, place, file,
                 context=self.context(hit.head if _FILE_NAME.search(hit.head) or len(hit.head) > 8 else ""),
