@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from . import config_nodes, config_rows, confvals
 from .config_listing import ConfigListing
 from .config_table import ConfigTable
+from .phrases import phrases
 from .roles import ConfigDefault
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
+    from sphinx.environment import BuildEnvironment
     from sphinx.util.typing import ExtensionMetadata
 
 STYLE = "ckpt_config.css"
@@ -30,6 +32,12 @@ def copy_style(app: Sphinx) -> None:
         target.write_bytes(style)
 
 
+def prime(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
+    """Compiles the rules of the readers before workers are forked: each would do it for every batch of pages."""
+    if docnames:
+        phrases()
+
+
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Adds all of it; it needs what ``ckpt_defaults`` itself sets up."""
     app.add_directive("config-table", ConfigTable)
@@ -39,5 +47,6 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     config_rows.setup(app)
     confvals.setup(app)
     app.connect("builder-inited", copy_style)
+    app.connect("env-before-read-docs", prime)
     app.add_css_file(STYLE)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
