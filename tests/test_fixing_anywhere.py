@@ -23,7 +23,7 @@ from ckpt_defaults.pages import parse_page
 from ckpt_defaults.roots import find_project
 from ckpt_defaults.verdicts import DISAGREES, Verdict
 from conftest import ROOT
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 CONFIG = "lr: 1e-6\nseed: 42\nuse_kl: false\nname: adam\nratio: 0.5\npath: null\nbetas: [0.9, 0.95]\nempty: ''\n"
@@ -167,6 +167,12 @@ EXAMPLES = int(os.environ.get("CKPT_DEFAULTS_EXAMPLES", "150"))
 
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=EXAMPLES < 1000)
 @given(blocks=PAGES)
+@example(  # one of its edits is only accepted once another was made
+    blocks=[
+        "The defaults are:\n\n.. code-block:: yaml\n\n   lr: 7\n   lr: 1e-6  # default: 7\n",
+        '.. csv-table::\n   :header: key, default\n\n   lr, "1e-5"\n',
+    ]
+)
 def test_no_page_is_damaged_and_a_second_run_does_nothing(
     judge: Judge, tmp_path_factory: pytest.TempPathFactory, blocks: list[str]
 ) -> None:
