@@ -27,6 +27,7 @@ _SKIPPED = (
 )
 _WINDOW = 4000
 _FAR = 400
+_NESTED = 4
 _SPACES = re.compile(r"[ \t]+")
 PLAIN = {ord(a): b for a, b in zip("–—“”‘’…", ("--", "---", '"', '"', "'", "'", "..."), strict=True)}
 """What Sphinx's smart quotes were in the source."""
@@ -121,7 +122,18 @@ def locate(file: str, line: int, before: str, value: str) -> Place:
     The words of ``before`` are followed through the source, whatever the markup between them.
     """
     lines = source_lines(file)
-    start = max(0, min(line - 1, len(lines)))
+    wanted = unmarked(value).strip()
+    first = max(0, min(line - 1, len(lines)))
+    best = _search(lines, first, before, wanted)
+    for start in range(first - 1, max(first - 1 - _NESTED, -1), -1):  # MyST tells one line too many for each nesting
+        if best[0] == 0 or not lines:
+            break
+        best = min(best, _search(lines, start, before, wanted), key=lambda found: found[0])
+    return best[1]
+
+
+def _search(lines: tuple[str, ...], start: int, before: str, wanted: str) -> tuple[int, Place]:
+    """The place of ``wanted`` in the block whose source starts at ``start`` (from 0), and how many words are amiss."""
     window: list[str] = []
     size = 0
     for text in lines[start : start + 400]:
@@ -130,15 +142,15 @@ def locate(file: str, line: int, before: str, value: str) -> Place:
         if size > _WINDOW + len(before) * 2:
             break
     raw = "\n".join(window)
-    position = _behind(raw, 0, len(raw), before)
-    wanted = unmarked(value).strip()
+    position, missing = _behind(raw, 0, len(raw), before)
     found = _near(raw, position, len(raw), wanted)
     if found < 0:
         head = _TOKEN.search(wanted)
         found = _near(raw, position, len(raw), head.group(0)) if head else -1
-        return Place(start + 1 + raw.count("\n", 0, position if found < 0 else found), 1, 0)
+        line = start + 1 + raw.count("\n", 0, position if found < 0 else found)
+        return missing + (1 if found < 0 else 0), Place(line, 1, 0)
     row = raw.count("\n", 0, found)
-    return Place(start + 1 + row, found - (raw.rfind("\n", 0, found) + 1) + 1, len(wanted))
+    return missing, Place(start + 1 + row, found - (raw.rfind("\n", 0, found) + 1) + 1, len(wanted))
 
 
 def locate_in_cell(file: str, line: int, index: int, before: str, value: str) -> Place | None:
@@ -160,7 +172,7 @@ def locate_in_cell(file: str, line: int, index: int, before: str, value: str) ->
         text = lines[row]
         if row > line - 1 and (not text.lstrip().startswith("|") or bars_of(text) != bars):
             return None
-        position = _behind(text, begin, end, words)
+        position, _ = _behind(text, begin, end, words)
         found = _near(text, position, end, wanted)
         if found >= 0:
             return Place(row + 1, found + 1, len(wanted))
@@ -175,13 +187,15 @@ def bars_of(text: str) -> list[int]:
     return [hit.start() for hit in re.finditer(r"(?<!\\)\|", text)]
 
 
-def _behind(raw: str, position: int, end: int, before: str) -> int:
-    """The offset behind the words of ``before``, which are searched one after the other."""
+def _behind(raw: str, position: int, end: int, before: str) -> tuple[int, int]:
+    """The offset behind the words of ``before``, searched one after the other, and how many are not there."""
+    missing = 0
     for token in _TOKEN.findall(unmarked(before)):
         found = _near(raw, position, end, token)
         if found >= 0:
             position = found + len(token)
-    return position
+        missing += found < 0
+    return position, missing
 
 
 def _near(raw: str, position: int, end: int, wanted: str) -> int:

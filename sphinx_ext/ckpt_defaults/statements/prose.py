@@ -71,7 +71,7 @@ def find(
                 own = own or equals.group(1)
                 start, value = start + equals.start(2), value[equals.start(2) : -1]
             value, start, plain = _qualified(text, value, start)
-            keys = _candidates(text, hit.start(), start, value, own, around)
+            keys = _candidates(text, hit.start(), start, value, own, around, not head and not parents)
             taken.append((hit.start(), max(hit.end(), start + len(value))))
             if keys:
                 loose = not own and keys[0] != head and keys[0] not in around
@@ -165,19 +165,24 @@ def _is_literal(value: str) -> bool:
 
 
 def _candidates(
-    text: str, start: int, value_start: int, value: str, own: str, around: tuple[str, ...]
+    text: str, start: int, value_start: int, value: str, own: str, around: tuple[str, ...], titled: bool
 ) -> tuple[str, ...]:
-    """The keys that the sentence may mean: named by its words, its bullet's head, a literal before, the parents."""
+    """The keys that the sentence may mean: named by its words, its bullet's head, a literal before, the parents.
+
+    ``titled`` says that nothing but the section's title stands around.
+    """
     inner = unmarked(value)
-    keys = [own] if own else []
-    keys += around[:1]
     begin = max((m.end() for m in _SENTENCE_END.finditer(text, 0, start)), default=0)
     near = [(m.start(), as_key(m.group(1))) for m in _LITERAL.finditer(text, 0, value_start)]
     near += [
         (m.start(), m.group(1)) for m in _BARE_KEY.finditer(text, 0, value_start) if _outside_literal(text, m.start())
     ]
     near = sorted((at, key) for at, key in near if key and at != value_start)
-    keys += [key for at, key in reversed(near) if at >= begin][:1] or [key for at, key in reversed(near)][:1]
+    close = [key for at, key in reversed(near) if at >= begin][:1]
+    keys = [own] if own else []
+    # a literal in the sentence says more than the section's title, and less than the bullet that it stands in
+    keys += [*close, *around[:1]] if titled else [*around[:1], *close]
+    keys += close or [key for at, key in reversed(near)][:1]
     after = (
         [as_key(m.group(1)) for m in _LITERAL.finditer(text, value_start + len(value))]
         if not near and not around
