@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from ckpt_defaults.cli import main
+from ckpt_defaults.values import display
 
 CONFIG = """
     lr: 1e-6  # learning rate
@@ -425,3 +426,10 @@ def test_more_disagreements_after_a_fix_are_mended_too(project: Path) -> None:
     once = file.read_bytes()
     assert check("page.rst", "--fix") == 0
     assert file.read_bytes() == once
+
+
+def test_a_text_is_not_quoted_because_it_was_read_before() -> None:
+    """What is remembered of a text is equal to it, not the same object."""
+    assert display("thr" + "eads"[:]) == "threads"
+    again = "".join(["thr", "eads"])
+    assert display(again) == "threads"

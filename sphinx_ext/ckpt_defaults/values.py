@@ -72,7 +72,7 @@ def _item(value: Any) -> str:
 
 def _is_plain(text: str) -> bool:
     """Whether YAML reads a text without quotes as that text."""
-    if text != text.strip() or not text.isprintable() or parse_scalar(text) is not text or text in ("---", "..."):
+    if text != text.strip() or not text.isprintable() or parse_scalar(text) != text or text in ("---", "..."):
         return False
     return not re.match(r"[][{}&*!|>%@`,#?'\"]|[-?:](?:\s|$)|<<$|=$", text) and not re.search(r":(?:\s|$)|\s#", text)
 
