@@ -30,7 +30,8 @@ CONFIG = "lr: 1e-6\nseed: 42\nuse_kl: false\nname: adam\nratio: 0.5\npath: null\
 KEYS = ("lr", "seed", "use_kl", "name", "ratio", "path", "betas", "empty")
 VALUES = (
     "1e-5", "1e-6", "7", "42", "4.2", "True", "False", "true", "false", "None", "null", "adam", "'adam'", '"sgd"',
-    "sgd", "0.5", "[1, 2]", "[0.9, 0.95]", "是", "yes", "no", "5 seconds", "''", "a_b", "x|y", "*", "50%", "\\alpha", "a, b",
+    "sgd", "0.5", "[1, 2]", "[0.9, 0.95]",
+    "是", "yes", "no", "5 seconds", "''", "a_b", "x|y", "*", "50%", "\\alpha", "a, b",
 )  # fmt: skip
 WORDS = st.sampled_from(
     ("the", "value", "7", "42", "``seed``", "默认", "*often*", "is", "`x`", "1e-5", "true", "(see below)")
