@@ -337,6 +337,13 @@ def test_a_cell_with_several_values(project: Path) -> None:
     assert file.read_text(encoding="utf-8") == text.replace("1e-5", "1e-6")
 
 
+def test_a_sentence_beside_the_cell_of_a_row(project: Path) -> None:
+    text = "| key | default | text |\n|---|---|---|\n| `use_kl` | true | default is true for others |\n"
+    file = page(project, text, "page.md")
+    check("page.md", "--fix")
+    assert file.read_text(encoding="utf-8") == text.replace("| true", "| false")
+
+
 def test_a_value_in_a_heading_is_a_target(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = "``seed`` defaults to 7\n======================\n\n``lr`` defaults to ``1e-5``.\n"
     file = page(project, text)

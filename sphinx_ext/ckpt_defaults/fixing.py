@@ -48,10 +48,15 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Page:
-    """What is known of a page before it is mended: how it spells values, and how many values each cell gives."""
+    """What is known of a page before it is mended.
+
+    How it spells values, how many values each cell of a table gives, and the settings whose default a row gives in a
+    cell, by file, line and key.
+    """
 
     style: Style
     cells: Mapping[tuple[str, int, str, tuple[str, ...]], int]
+    rows: frozenset[tuple[str, int, str]] = frozenset()
 
 
 def _cell(verdict: Verdict) -> tuple[str, int, str, tuple[str, ...]]:
@@ -96,13 +101,19 @@ def fix(told: Iterable[Verdict], judge: Judge, stated: Iterable[Verdict]) -> lis
     words: dict[str, list[Verdict]] = {}
     for verdict in stated:
         words.setdefault(verdict.statement.file, []).append(verdict)
-    cells = Counter(_cell(v) for v in {v.statement: v for v in stated}.values())
+    cells = Counter(_cell(v) for v in {v.statement: v for file in words.values() for v in file}.values())
+    rows = frozenset(
+        (v.statement.file, v.statement.line, v.path)
+        for file in words.values()
+        for v in file
+        if v.statement.kind == "table"
+    )
     by_file: dict[str, list[Verdict]] = {}
     for verdict in told:
         if verdict.verdict == DISAGREES:
             by_file.setdefault(verdict.statement.file, []).append(verdict)
     return [
-        _fixed(file, verdicts, judge, Page(style_of(v.statement for v in words.get(file, ())), cells))
+        _fixed(file, verdicts, judge, Page(style_of(v.statement for v in words.get(file, ())), cells, rows))
         for file, verdicts in sorted(by_file.items())
     ]
 
@@ -164,6 +175,8 @@ def _edit(lines: Sequence[str], verdict: Verdict, page: Page) -> Edit | Refusal:
         reason = say("a page shows the file, which may be used elsewhere")
     if reason:
         return Refusal(verdict, reason)
+    if s.kind == "prose" and (s.file, s.line, verdict.path) in page.rows:
+        return Refusal(verdict, say("the row gives the default in a cell of its own"))
     if s.kind == "table" and page.cells[_cell(verdict)] > 1:
         return Refusal(verdict, say("its cell gives several values"))
     new = replacement(verdict, page.style)
