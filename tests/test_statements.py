@@ -135,3 +135,457 @@ def test_sentences_in_markdown(shape: str, place: str) -> None:
     check_page(
         "Intro.\n\n" + in_place(sentence.replace("`", "``") if "rst" in place else sentence, MD_PLACES[place]), "p.md"
     )
+
+
+# -- other shapes -----------------------------------------------------------------------------------------------------
+SHAPES = {
+    "bullets.rst": """
+        - ``a``
+
+          - ``lr``: The rate. Default: ⟦lr|1⟧
+          - ``n``
+
+            Text. Default is ``⟦n|2⟧``.
+        - ``b.n`` (int): Default ⟦b.n|3⟧.
+        """,
+    "bullets.md": """
+        - `a`
+            - `lr`: The rate. Default: ⟦lr|1⟧
+            - `n`
+
+              Text. Default is `⟦n|2⟧`.
+        - `b.n` (int): Default ⟦b.n|3⟧.
+        1. `c.n` - default ⟦c.n|4⟧
+        """,
+    "definitions.rst": """
+        ``a.lr``
+           The rate.
+
+           **Default**: ⟦a.lr|1⟧
+
+        a.n : int
+           Default is ``⟦a.n|2⟧``.
+
+        a.t (default ⟦a.t|3⟧)
+           Text.
+        """,
+    "definitions.md": """
+        `a.lr`
+        : The rate. **Default**: ⟦a.lr|1⟧
+
+        a.n
+        : Default is `⟦a.n|2⟧`.
+        """,
+    "fields.rst": """
+        a.lr
+        ----
+
+        :type: float
+        :default: ⟦a.lr|1⟧
+
+        a.n
+        ----
+
+        Default: ``⟦a.n|2⟧``
+
+        :a.t: the time, default ⟦a.t|3⟧
+        """,
+    "headings.md": """
+        ## `a.lr`
+
+        Default: ⟦a.lr|1⟧
+
+        ### a.n
+
+        **Default value:** `⟦a.n|2⟧`
+
+        Text. Defaults to ⟦a.n|3⟧.
+
+        ## 学习率
+
+        `a.t`：默认值：⟦a.t|4⟧
+        """,
+    "confvals.rst": """
+        .. confval:: a.lr
+           :type: float
+           :default: ⟦a.lr|1⟧
+
+           The rate.
+
+        .. confval:: a.n
+           :default: ``⟦a.n|'x'⟧``
+
+        .. note::
+
+           .. confval:: a.t
+              :default: ⟦a.t|5⟧
+
+              Text with ``a.q`` (default ⟦a.q|6⟧).
+        """,
+    "confvals.md": """
+        ```{confval} a.lr
+        :type: float
+        :default: ⟦a.lr|1⟧
+
+        The rate.
+        ```
+        """,
+    "grid.rst": """
+        +-------+---------------+---------+
+        | Key   | Meaning       | Default |
+        +=======+===============+=========+
+        | a.lr  | 1 or 2        | ⟦a.lr|1⟧       |
+        +-------+---------------+---------+
+        | a.n   | - one         | ``⟦a.n|x⟧``   |
+        |       | - two         |         |
+        +-------+---------------+---------+
+        | a.t   | 1 (default ⟦a.t|7⟧)           |
+        +-------+---------------+---------+
+        """,
+    "simple.rst": """
+        .. note::
+
+           ====== ========= =========
+           Key    Default   Type
+           ====== ========= =========
+           a.lr   ⟦a.lr|1⟧         int 1
+           a.n    ``⟦a.n|x y⟧``   str
+           ====== ========= =========
+        """,
+    "list.rst": """
+        .. list-table:: Title
+           :header-rows: 1
+           :widths: 1 2 1
+
+           * - Default
+             - Description
+             - Key
+           * - ⟦a.lr|1⟧
+             - One 1,
+               two lines
+
+               and more
+             - a.lr
+           * - ``⟦a.n|2⟧``
+             -
+             - ``a.n``
+        """,
+    "list.md": """
+        :::{list-table}
+        :header-rows: 1
+
+        * - Key
+          - Default
+        * - `a.lr`
+          - ⟦a.lr|1⟧
+        * - a.n
+          - `⟦a.n|2⟧`
+        :::
+        """,
+    "csv.rst": """
+        Text of 31 and a.lr.
+
+        .. csv-table::
+           :header: Key, Default, Text
+           :widths: 1 1 1
+
+           a.lr, ⟦a.lr|31⟧, "31, or so"
+           "``a.n``", "⟦a.n|2⟧", x
+        """,
+    "pipes.md": """
+        | Key | Default | Description |
+        |:---|---:|---|
+        | `a.lr` | ⟦a.lr|1⟧ | 1 or 2 |
+        | a.n | `⟦a.n|x⟧` | a \\| b |
+        | `a.t` | ⟦a.t|1⟧ | default ⟦a.t|5⟧ |
+        | `a.u` | `⟦a.u|1⟧` / `⟦a.u|2⟧` | |
+
+        | `a.v` | ⟦a.v|3⟧ | fell out |
+        | `a.w` | `⟦a.w|[1, 2]⟧` | as well |
+
+        Text with | a bar |.
+        """,
+    "chinese.md": """
+        | 参数 | 默认值 | 说明 |
+        |---|---|---|
+        | `a.lr` | ⟦a.lr|1⟧ | 学习率 |
+        | `a.on` | ⟦a.on|开启⟧ | 见下，默认为⟦a.on|关闭⟧ |
+        """,
+    "japanese.rst": """
+        ======= ========== ========
+        キー    既定値     説明
+        ======= ========== ========
+        a.lr    ⟦a.lr|1⟧          学習率
+        a.on    ⟦a.on|有効⟧       説明
+        ======= ========== ========
+        """,
+    "parents.md": """
+        | Group | Key | Default |
+        |---|---|---|
+        | a | lr | ⟦a|1⟧ |
+        | - | n | ⟦a.n|2⟧ |
+        | b | n | ⟦b|3⟧ |
+        """,
+    "nested table.md": """
+        ::::{tab-set}
+        :::{tab-item} One
+        | Key | Default |
+        |---|---|
+        | `a.lr` | ⟦a.lr|1⟧ |
+        | `a.n` | ⟦a.n|1⟧ |
+        :::
+        ::::
+        """,
+    "yaml.rst": """
+        The defaults:
+
+        .. code-block:: yaml
+
+           a:
+             lr: ⟦a.lr|1⟧  # Default: ⟦a.lr|2⟧
+             # By default, ⟦a.n|3⟧.
+             n: ⟦a.n|'x y'⟧
+             ...
+             on: ⟦a.on|true⟧
+           l: ⟦l|[1, 2]⟧
+           t: ⟦t|{{ var }}⟧
+           u: ⟦u|${ENV:5}⟧
+
+        And::
+
+           b:
+               odd: ⟦b.odd|1e-6⟧
+
+        .. code:: yaml
+
+           c.d: ⟦c.d|5⟧
+        """,
+    "yaml.md": """
+        - Text:
+
+          ```yaml
+          a:
+            lr: ⟦a.lr|1⟧
+          ```
+
+        > ```yml
+        > b: ⟦b|2⟧
+        > ```
+
+        ````{note}
+        ```{code-block} yaml
+        :caption: x
+
+        a:
+          n: ⟦a.n|3⟧
+        ```
+        ````
+
+            c: ⟦c|4⟧
+        """,
+    "comments.md": """
+        ```bash
+        run a.lr=5   # default ⟦a.lr|1⟧
+        # Default: ⟦a.n|2⟧
+        run a.n=3
+        ```
+
+        ```python
+        train(x=1)  # a.t defaults to ⟦a.t|3⟧
+        ```
+        """,
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_shapes(name: str) -> None:
+    check_page(SHAPES[name], name)
+
+
+def test_a_list_below_a_key_is_one_value_without_a_place() -> None:
+    found = statements("```yaml\na:\n  - 1\n  - x\nb:\n  c:\n  - y: 2\nd: [1,\n  2]\n```\n", "p.md")
+    assert [(s.key, s.documented, s.line, s.span) for s in found] == [
+        ("a", "[1, x]", 2, 0), ("b.c.0.y", "2", 7, 1), ("d", "[1, 2]", 8, 0),
+    ]  # fmt: skip
+
+
+def test_a_value_that_stands_as_a_block() -> None:
+    page = "# `a.list`\n\nDefault:\n\n```yaml\n- 1\n- 2\n```\n\nText.\n\n```yaml\n- 3\n```\n"
+    assert [(s.key, s.documented, s.line) for s in statements(page, "p.md")] == [("a.list", "[1, 2]", 6)]
+
+
+def test_defaults_before_a_block_of_keys_announce_a_listing() -> None:
+    for lead in ("Defaults:", "Default:", "**Default**:"):
+        found = statements(f"# `a`\n\n```yaml\nx: 1\n```\n\n{lead}\n\n```yaml\nlr: 1\nn: 2\n```\n", "p.md")
+        assert [(s.kind, s.key, s.line, s.cue) for s in found[1:]] == [
+            ("listing", "lr", 10, DEFAULTS), ("listing", "n", 11, DEFAULTS),
+        ]  # fmt: skip
+
+
+def test_a_label_reaches_no_further_than_the_next_block() -> None:
+    found = statements("# `a`\n\nDefault:\n\nSee below.\n\n```yaml\n- 1\n```\n", "p.md")
+    assert found == []
+
+
+# -- what comes from other files --------------------------------------------------------------------------------------
+def test_included_text_is_told_where_it_stands(here: Path) -> None:
+    write_files(
+        here,
+        {
+            "docs/inc.rst": "Text.\n\n``a.lr`` defaults to 21.\n\n=== ===\nKey Default\n=== ===\na.n 5\n=== ===\n",
+            "docs/part.md": "Text.\n\n`a.t` defaults to 7.\n",
+            "docs/table.csv": "Key,Default\na.lr,31\n``a.n``,2\n",
+            "docs/some.yaml": "# Default is 3\na:\n  lr: 41\n",
+        },
+    )
+    found = statements(
+        ".. include:: inc.rst\n\n.. csv-table::\n   :file: table.csv\n   :header-rows: 1\n\n"
+        "Full list of settings:\n\n.. literalinclude:: some.yaml\n   :language: yaml\n\n``a.lr`` defaults to 9.\n\n"
+        ".. confval:: a.c\n   :default: 4\n",
+        "docs/p.rst",
+    )
+    found += statements("```{include} part.md\n```\n\n`a.lr` defaults to 9.\n", "docs/p.md")
+    assert [(s.file, s.line, s.column, s.span, s.key, s.documented) for s in found] == [
+        ("docs/inc.rst", 3, 22, 2, "a.lr", "21"),
+        ("docs/inc.rst", 8, 5, 1, "a.n", "5"),
+        ("docs/table.csv", 2, 6, 2, "a.lr", "31"),
+        ("docs/table.csv", 3, 9, 1, "a.n", "2"),
+        ("docs/some.yaml", 3, 7, 2, "a.lr", "41"),
+        ("docs/some.yaml", 1, 14, 1, "a", "3"),
+        ("docs/p.rst", 12, 22, 1, "a.lr", "9"),
+        ("docs/p.rst", 15, 14, 1, "a.c", "4"),
+        ("docs/part.md", 3, 19, 1, "a.t", "7"),
+        ("docs/p.md", 4, 20, 1, "a.lr", "9"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        ".. include:: ../outside.rst\n",
+        ".. literalinclude:: ../outside.yaml\n",
+        ".. literalinclude:: /etc/hostname\n",
+        ".. literalinclude:: nothing.yaml\n",
+        ".. include:: nothing.rst\n",
+        ".. include:: page.rst\n",
+        ".. csv-table::\n   :file: nothing.csv\n",
+        ".. raw:: html\n   :file: ../outside.rst\n",
+    ],
+)
+def test_what_cannot_or_must_not_be_included_is_left_out(
+    here: Path, page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(
+        here,
+        {"outside.rst": "``a.lr`` defaults to 1.\n", "outside.yaml": "a: 1\n", "docs/page.rst": page},
+    )
+    monkeypatch.chdir(here / "docs")
+    found = statements(page + "\n``a.n`` defaults to 2.\n", "page.rst")
+    assert [(s.key, s.documented) for s in found if s.file == "page.rst"] == [("a.n", "2")]
+    assert all(s.file == "page.rst" for s in found)
+
+
+# -- markers ----------------------------------------------------------------------------------------------------------
+RST_MARKER, MD_MARKER, HTML_MARKER = ".. {}", "% {}", "<!-- {} -->"
+MARKERS = [("p.rst", RST_MARKER), ("p.md", MD_MARKER), ("p.md", HTML_MARKER)]
+
+
+def code(name: str, text: str) -> str:
+    if name.endswith(".rst"):
+        return ".. code-block:: yaml\n\n" + textwrap.indent(text, "   ") + "\n"
+    return f"```yaml\n{text}```\n"
+
+
+@pytest.mark.parametrize(("name", "marker"), MARKERS)
+def test_ignore_takes_the_next_block_out(name: str, marker: str) -> None:
+    ignore = marker.format("ckpt-defaults: ignore -- on purpose")
+    six, seven = "a: 6\n", "b: 7\n"
+    page = (
+        f"A `a.lr` defaults to 1.\n\n{ignore}\n\nA `a.lr` defaults to 2.\n\nA `a.lr` defaults to 3.\n\n"
+        f"{ignore}\n\n- `a.lr` defaults to 4\n- `a.n` defaults to 5\n\nEnd\n\n{ignore}\n\n{code(name, six)}\n"
+        f"{code(name, seven)}"
+    )
+    page = page.replace("`", "``") if name.endswith(".rst") else page
+    assert [s.documented for s in statements(page, name)] == ["1", "3", "7"]
+
+
+@pytest.mark.parametrize(("name", "marker"), MARKERS)
+def test_ignore_page_takes_the_page_out_wherever_it_stands(name: str, marker: str) -> None:
+    page = f"`a.lr` defaults to 1.\n\n{marker.format('ckpt-defaults: ignore-page')}\n\n`a.n` defaults to 2.\n"
+    assert statements(page.replace("`", "``"), name) == []
+
+
+@pytest.mark.parametrize(("name", "marker"), MARKERS)
+def test_root_holds_for_its_section_and_those_below(name: str, marker: str) -> None:
+    titles = {".rst": ("One\n===\n", "Two\n---\n", "Three\n=====\n"), ".md": ("# One\n", "## Two\n", "# Three\n")}
+    one, two, three = titles[Path(name).suffix]
+    say = "``a.lr`` defaults to 1.\n"
+    page = "\n".join([one, say, marker.format("ckpt-defaults: root some/file.yaml"), "", say, two, say, three, say])
+    assert [s.context.root for s in statements(page, name)] == ["", "some/file.yaml", "some/file.yaml", ""]
+
+
+@pytest.mark.parametrize(("name", "marker"), MARKERS)
+def test_listing_and_example_decide_for_the_next_block_only(name: str, marker: str) -> None:
+    block = code(name, "a: 1\n")
+    listing, example = (marker.format(f"ckpt-defaults: {what}") for what in ("listing", "example"))
+    page = f"Text.\n\n{block}\n{listing}\n\nFor example:\n\n{block}\n"
+    page += f"{example}\n\nThe defaults:\n\n{block}\nText.\n\n{block}"
+    assert [s.cue for s in statements(page, name)] == [UNKNOWN, SURE, EXAMPLE, UNKNOWN]
+
+
+@pytest.mark.parametrize(("name", "marker"), MARKERS)
+def test_other_comments_are_no_markers_and_no_statements(name: str, marker: str) -> None:
+    page = "\n\n".join(
+        marker.format(text)
+        for text in (
+            "ckpt-defaults: ignored",
+            "ckpt-defaults ignore",
+            "a.lr defaults to 1",
+            "see ckpt-defaults: ignore",
+        )
+    )
+    assert [s.documented for s in statements(f"{page}\n\n``a.lr`` defaults to 2.\n", name)] == ["2"]
+
+
+# -- what must stay quiet --------------------------------------------------------------------------------------------
+QUIET = {
+    "p.rst": """
+        We changed the default from 50 to 200. The default branch is ``main``. These are good defaults.
+
+        Set ``policy`` to use it. See `the default <https://example.org/default>`_ and :ref:`default <x>`.
+
+        .. code-block:: python
+
+           def f(x=1): ...
+
+        .. math:: default = 5
+
+        .. graphviz::
+
+           default -> 5
+
+        .. |default| replace:: 5
+
+        .. _default: https://example.org
+
+        .. toctree::
+
+           default
+        """,
+    "p.md": """
+        We changed the default from 50 to 200. The default branch is `main`.
+
+        $default = 5$ ![the default is 5](default.png) [default](default.md)
+
+        ```mermaid
+        default: 5
+        ```
+
+        The config is in the namespace `default`.
+        """,
+}
+
+
+@pytest.mark.parametrize("name", QUIET)
+def test_quiet(name: str) -> None:
+    assert [(s.key, s.documented) for s in statements(textwrap.dedent(QUIET[name]), name)] == []

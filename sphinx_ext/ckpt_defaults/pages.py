@@ -15,7 +15,7 @@ from .cache import Cache, page_key
 from .checking import Outcome, Rules, check
 from .parsing import ENDINGS, parse
 from .roots import Project
-from .settings import ConfigError
+from .settings import ConfigError, shown_path
 from .statements import Reading
 from .statements.blocks import instead_of_file
 from .statements.documents import read_page_tree
@@ -93,7 +93,15 @@ def parse_page(file: str, text: str) -> tuple[nodes.document, Reading]:
     """The doctree of a page, and what is read in it, when it holds ``text``, which need not be what the file holds."""
     with instead_of_file(file, text):
         document = parse(file, text, _top(os.path.dirname(file) or "."))
-        return document, read_page_tree(document, file)
+        reading = read_page_tree(document, file)
+    if not os.path.isabs(file):  # MyST names what a page includes by absolute paths: one file has one name here
+        reading = replace(
+            reading,
+            statements=[
+                replace(s, file=shown_path(s.file)) if os.path.isabs(s.file) else s for s in reading.statements
+            ],
+        )
+    return document, reading
 
 
 def parse_dependencies(document: object) -> list[str]:

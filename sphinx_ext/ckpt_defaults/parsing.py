@@ -9,12 +9,15 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import sys
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.frontend import get_default_settings
 from docutils.parsers.rst import Directive, Parser, directives, roles
+from docutils.parsers.rst.directives.misc import Include
+from docutils.parsers.rst.directives.tables import CSVTable
 from docutils.utils import new_document
 
 from .nodes import CONTAINER_CLASS
@@ -128,7 +131,7 @@ _KNOWN: dict[str, type[Directive]] = {
     "confval": _Confval, "ckpt-defaults": _Opaque, "ckpt-memory": _Opaque, "config-table": _Opaque,
     "config-listing": _Opaque, "image": _Opaque, "figure": _Opaque, "jinja": _Opaque,
 }  # fmt: skip
-_OWN = frozenset({"include", "list-table", "csv-table", "table", "container", "only", "role", "class"})
+_OWN = frozenset({"list-table", "table", "container", "only", "role", "class"})
 
 
 def _literalinclude(root: str) -> type[Directive]:
@@ -154,19 +157,74 @@ def _literalinclude(root: str) -> type[Directive]:
 
 
 def _below(path: str, root: str) -> bool:
-    return os.path.realpath(path).startswith(os.path.realpath(root) + os.sep)
+    return os.path.realpath(path).startswith(os.path.realpath(root).rstrip(os.sep) + os.sep)
+
+
+def _include(root: str) -> type[Directive]:
+    class OwnInclude(Include):
+        # the option "parser" names a module, which docutils imports
+        option_spec: ClassVar[Any] = {**(Include.option_spec or {}), "parser": directives.unchanged}
+
+        def run(self) -> list[nodes.Node]:
+            self.options.pop("parser", None)
+            here = os.path.dirname(self.state.document.current_source or "")
+            return super().run() if _may_include(self.arguments[0], here, root) else []
+
+    return OwnInclude
+
+
+def _csv_table(root: str) -> type[Directive]:
+    class OwnCSVTable(CSVTable):
+        def run(self) -> list[nodes.Node]:
+            here = os.path.dirname(self.state.document.current_source or "")
+            file = self.options.get("file")
+            if "url" in self.options or (file and not _may_include(file, here, root)):
+                return []
+            return super().run()
+
+    return OwnCSVTable
+
+
+def _may_include(argument: str, here: str, root: str) -> bool:
+    """Whether a page in the folder ``here`` may read what it names: a file below ``root`` (or one of docutils' own)."""
+    path = "".join(line.strip() for line in argument.splitlines())
+    if path.startswith("<") and path.endswith(">"):
+        return "/" not in path and os.sep not in path
+    path = os.path.join(here, path)
+    return _below(path, root) and os.path.isfile(path)
+
+
+@contextlib.contextmanager
+def _myst_includes_below(root: str) -> Iterator[None]:
+    """While it lasts, MyST's own form of ``include`` reads what the other one may."""
+    mocking = sys.modules.get("myst_parser.mocking")
+    if mocking is None:
+        yield
+        return
+    run = mocking.MockIncludeDirective.run
+
+    def guarded(self: Any) -> list[Any]:
+        here = os.path.dirname(os.path.abspath(self.document["source"]))
+        found: list[Any] = run(self) if _may_include(self.arguments[0], here, root) else []
+        return found
+
+    mocking.MockIncludeDirective.run = guarded
+    try:
+        yield
+    finally:
+        mocking.MockIncludeDirective.run = run
 
 
 @contextlib.contextmanager
 def lenient(root: str) -> Iterator[None]:
     """While it lasts, docutils knows every directive and role; includes stay below ``root``."""
     find_directive, find_role = directives.directive, roles.role
-    literalinclude = _literalinclude(root)
+    own = {"literalinclude": _literalinclude(root), "include": _include(root), "csv-table": _csv_table(root)}
 
     def directive(name: str, language: Any, document: Any) -> tuple[Any, list[Any]]:
         bare = name.rsplit(":", 1)[-1].lower()
-        if bare == "literalinclude":
-            return literalinclude, []
+        if bare in own:
+            return own[bare], []
         if bare in _KNOWN:
             return _KNOWN[bare], []
         found, messages = find_directive(name, language, document)
@@ -180,7 +238,8 @@ def lenient(root: str) -> Iterator[None]:
 
     directives.directive, roles.role = directive, role  # type: ignore[assignment]
     try:
-        yield
+        with _myst_includes_below(root):
+            yield
     finally:
         directives.directive, roles.role = find_directive, find_role
 

@@ -15,15 +15,20 @@ from .blocks import place_of, source_lines
 def first_line(file: str, line: int, text: str) -> int:
     """The line (from 1) on which a block's text starts, searched from the line that its node carries."""
     lines = source_lines(file)
-    rows = [row.strip() for row in text.split("\n")]
+    rows = [_bare(row) for row in text.split("\n")]
     skip: int = next((i for i, row in enumerate(rows) if row), 0)
     wanted = rows[skip : skip + 3]
     near = range(max(0, line - 3), min(len(lines), line + 40))
     before = range(max(0, line - 40), max(0, line - 3))
     for start in itertools.chain(near, before):
-        if [row.strip() for row in lines[start : start + len(wanted)]] == wanted:
+        if [_bare(row) for row in lines[start : start + len(wanted)]] == wanted:
             return start + 1 - skip
     return line
+
+
+def _bare(row: str) -> str:
+    """A line without its indentation and the marks of a quotation in Markdown."""
+    return row.lstrip(" \t>").rstrip()
 
 
 def indents(file: str, first: int, text: str) -> Callable[[int], int]:
@@ -55,11 +60,12 @@ class RowLines:
             return
         file, line = places[0]
         before = line_before(next(row[0].node for row in grid.rows if row), file)
+        lines = source_lines(file)
         self.shared = line < before or (len(places) > 1 and len({line for _, line in places}) < len(places))
+        self.shared = self.shared or any(not _stands_at(row[0], default) for row in grid.rows if row)
         if not self.shared:
             return
-        lines = source_lines(file)
-        at = max(line - 1, before, 0)
+        at = max(_below_head(lines, line, grid.heads), before, 0)
         for row in grid.rows:
             tokens = [t for cell in row[:3] for t in re.findall(r"\w+", cell.text)[:2]]
             stop = min(at + 60, len(lines))
@@ -77,6 +83,25 @@ class RowLines:
         if self.shared and id(hit.cell) in self.found:
             return file, self.found[id(hit.cell)], False
         return file, line, any(place_of(cell.node, self.default)[1] != line for cell in hit.row)
+
+
+def _stands_at(cell: tables.Cell, default: str) -> bool:
+    """Whether the first words of a cell stand on the line that its node tells."""
+    file, line = place_of(cell.node, default)
+    lines = source_lines(file)
+    return line > len(lines) or all(word in lines[line - 1] for word in re.findall(r"\w+", cell.text)[:1])
+
+
+def _below_head(lines: tuple[str, ...], line: int, heads: list[str]) -> int:
+    """The offset of the line below a table's head that stands on ``line`` (from 1) or nearby.
+
+    MyST tells one line too many for each directive around the table.
+    """
+    tokens = [t for head in heads[:3] for t in re.findall(r"\w+", head)[:2]]
+    for start in (line - 1, line, line + 1, *range(line - 2, line - 6, -1)):
+        if tokens and 0 <= start < len(lines) and all(t in lines[start] for t in tokens):
+            return start + 1
+    return line - 1
 
 
 def line_before(node: nodes.Node, file: str) -> int:

@@ -139,7 +139,7 @@ def read(grid: Grid, key_of_section: str, parents: tuple[str, ...]) -> Iterator[
     for row in grid.rows:
         keys = _keys(grid, row, columns)
         for column in columns:
-            if column < len(row):
+            if column < len(row) and not (column and row[column - 1] is row[column]):
                 for found in default_cell(row[column], keys, grid.heads[column]):
                     yield replace(found, row=tuple(row[:column]), sure=sure)
         named = tuple(key for key in keys if key)
