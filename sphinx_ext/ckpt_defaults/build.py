@@ -22,6 +22,7 @@ from .checking import FAIL_ON, Outcome, Rules, check, joined
 from .code_statements import asked_for
 from .live import LineOf, find_live
 from .nodes import CONTAINER_CLASS, PIN, Failure
+from .phrases import phrases
 from .roots import Project
 from .settings import ConfigError
 from .sources import confdir_of, project_of
@@ -56,9 +57,9 @@ class StatementDomain(Domain):
             self.data["statements"][docname] = statements
         if reading.unused_ignores:
             self.data["unused"][docname] = list(reading.unused_ignores)
-        failures = [
-            (node.source or page, node["line"], node["message"], node["subtype"]) for node in document.findall(Failure)
-        ]
+        found = document.findall(Failure)
+        # a title is copied into its table of contents, and the failure in it
+        failures = list(dict.fromkeys((f.source or page, f["line"], f["message"], f["subtype"]) for f in found))
         if failures:
             self.data["failures"][docname] = failures
 
@@ -194,13 +195,18 @@ def _all_warnings() -> Iterator[None]:
         yield
 
 
-def _forget_sources(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
-    """Has the sources of pages read anew: a process may build more than once."""
+def _begin(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
+    """Has the sources of pages read anew: a process may build more than once.
+
+    The readers' rules are compiled here too, before workers are forked, which would do it for every batch of pages.
+    """
     forget_sources()
+    if docnames:
+        phrases()
 
 
 def setup(app: Sphinx) -> None:
     """Adds the domain and connects the check."""
     app.add_domain(StatementDomain)
-    app.connect("env-before-read-docs", _forget_sources)
+    app.connect("env-before-read-docs", _begin)
     app.connect("env-updated", judge_pages)

@@ -12,7 +12,7 @@ from sphinx.util.docutils import SphinxDirective
 from .checkpoint import Default, default_format
 from .format_table import FormatTable, Place
 from .formats import FORMATS, GATHER, GOVERNING, named_format
-from .media import MARK, STYLE, DropFailures, FitToColumns, FitToHtml, FitToLatex, copy_style
+from .media import MARK, STYLE, DropFailures, FitToColumns, FitToHtml, FitToLatex, add_style
 from .nodes import CONTAINER_CLASS, PIN, failure
 from .settings import ConfigError, parse_scalar
 from .sources import confdir_of, line_url, look_again, note_confdir, page_path, places_of, project_of
@@ -115,6 +115,5 @@ def setup(app: Sphinx) -> None:
     for transform in (DropFailures, FitToColumns, FitToHtml, FitToLatex):
         app.add_post_transform(transform)
     app.connect("builder-inited", note_confdir)
-    app.connect("builder-inited", copy_style)
     app.connect("env-before-read-docs", look_again)
-    app.add_css_file(STYLE)
+    add_style(app, STYLE)

@@ -21,7 +21,6 @@ MARK = "ckpt_defaults"
 STYLE = "ckpt_defaults.css"
 
 _BREAKS = re.compile(r"(?<=[_./])(?=[^\s_./])")
-_STYLE_FILE = Path(__file__).parent / "static" / STYLE
 
 
 class _Fitting(SphinxPostTransform):
@@ -143,15 +142,19 @@ def _label_cells(table: nodes.table) -> None:
                 entry.insert(0, nodes.paragraph("", text, classes=["ckpt-label"]))
 
 
-def copy_style(app: Sphinx) -> None:
-    """Puts the style sheet among the static files of an HTML build (for ``builder-inited``).
+def add_style(app: Sphinx, name: str) -> None:
+    """Adds a style sheet of ``static/`` to HTML pages. The project's ``html_static_path`` is left as it is: a changed
+    config value makes Sphinx build everything anew."""
+    source = Path(__file__).parent / "static" / name
 
-    Not through ``html_static_path``: a changed configuration makes Sphinx read every page again.
-    """
-    if app.builder.format != "html":
-        return
-    target = Path(app.outdir) / "_static" / STYLE
-    style = _STYLE_FILE.read_bytes()
-    if not target.exists() or target.read_bytes() != style:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(style)
+    def copy(app: Sphinx) -> None:
+        if app.builder.format != "html":
+            return
+        target = Path(app.outdir) / "_static" / name
+        style = source.read_bytes()
+        if not target.exists() or target.read_bytes() != style:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(style)
+
+    app.connect("builder-inited", copy)
+    app.add_css_file(name)
