@@ -168,19 +168,19 @@ def _include(root: str) -> type[Directive]:
         def run(self) -> list[nodes.Node]:
             self.options.pop("parser", None)
             here = os.path.dirname(self.state.document.current_source or "")
-            return super().run() if _may_include(self.arguments[0], here, root) else []
+            return list(super().run()) if _may_include(self.arguments[0], here, root) else []
 
     return OwnInclude
 
 
 def _csv_table(root: str) -> type[Directive]:
     class OwnCSVTable(CSVTable):
-        def run(self) -> list[nodes.Node]:
+        def run(self) -> list[Any]:
             here = os.path.dirname(self.state.document.current_source or "")
             file = self.options.get("file")
             if "url" in self.options or (file and not _may_include(file, here, root)):
                 return []
-            return super().run()
+            return list(super().run())
 
     return OwnCSVTable
 

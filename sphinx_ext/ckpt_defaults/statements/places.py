@@ -98,7 +98,7 @@ def _below_head(lines: tuple[str, ...], line: int, heads: list[str]) -> int:
     MyST tells one line too many for each directive around the table.
     """
     tokens = [t for head in heads[:3] for t in re.findall(r"\w+", head)[:2]]
-    for start in (line - 1, line, line + 1, *range(line - 2, line - 6, -1)):
+    for start in itertools.chain(range(line - 1, line + 2), range(line - 2, line - 6, -1)):
         if tokens and 0 <= start < len(lines) and all(t in lines[start] for t in tokens):
             return start + 1
     return line - 1
