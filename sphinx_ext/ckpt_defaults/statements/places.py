@@ -15,7 +15,7 @@ from .blocks import place_of, source_lines
 def first_line(file: str, line: int, text: str) -> int:
     """The line (from 1) on which a block's text starts, searched from the line that its node carries."""
     lines = source_lines(file)
-    rows = [_bare(row) for row in text.split("\n")]
+    rows = [_bare(row) for row in text.rstrip().split("\n")]  # MyST ends a block with a line break within Sphinx
     skip: int = next((i for i, row in enumerate(rows) if row), 0)
     wanted = rows[skip : skip + 3]
     near = range(max(0, line - 3), min(len(lines), line + 40))
