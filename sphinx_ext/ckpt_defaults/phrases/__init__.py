@@ -136,6 +136,7 @@ def _compile(text: str, vocabulary: str, stop: list[str], ends: list[str]) -> Pa
     eastern = "|".join(word for word in vocabulary.split("|") if not word.isascii()) or "(?!)"
     cjk = rf"(?:{eastern})(?![\w\"'“‘「\[])"  # "默认是300": the value is what follows
     strict = f"{_LITERAL}|{_QUOTED}|{_BRACKETS}|{_NUMBER}|{words}|{cjk}"
+    strict += r"|(?<![\w])(?:[Tt]rue|[Ff]alse|TRUE|FALSE|None|null)(?![\w])"
     stopped = "|".join(re.escape(word) for word in sorted(stop, key=len, reverse=True))
     ended = rf"(?=\s*(?:[.,;:)\]|。，；：、）]|$|{'|'.join(map(re.escape, ends)) or '(?!)'})|\s*\n)"
     begun = rf"(?!(?:{stopped})(?![\w/.\-]))(?<![\w])"

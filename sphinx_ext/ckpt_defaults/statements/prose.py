@@ -19,6 +19,7 @@ _LONG = 400
 """The characters around a word for "default" in which its value and key are looked for."""
 
 _EQUALS = re.compile(f"{OPEN}([A-Za-z_][\\w.\\-]*)(?:\\s*=\\s*|:\\s+)([^=\\s{CLOSE}][^{CLOSE}]*){CLOSE}$")
+_ASSIGNED = re.compile(r"(?<![\w.])([A-Za-z_][\w.\-]*)\s?=\s?$")
 _OPTION = re.compile(r"\((?:the )?default\)|（默认）|\(默认\)|（既定）", re.I)
 
 
@@ -66,6 +67,8 @@ def find(
                 continue
             own = as_key(hit.group("key")) if pattern.has_key else ""
             own = "" if owned and head and hit.start("value") > hit.start("key" if pattern.has_key else 0) else own
+            assigned = _ASSIGNED.search(text, max(0, start - 120), start)
+            own = own or (assigned.group(1) if assigned else "")
             equals = _EQUALS.match(value)
             if equals:
                 own = own or equals.group(1)
