@@ -249,7 +249,7 @@ def _plain_docutils(found: Any) -> bool:
 
 
 _LITERAL_ROLES = re.compile(
-    r"(?:^|:)(?:code|confval|option|envvar|samp|file|command|data|attr|meth|func|class|mod|obj|program|term|literal)$"
+    r"(?:^|:)(?:code|confval|option|envvar|samp|file|command|data|attr|meth|func|class|mod|obj|program|literal)$"
 )
 
 
@@ -260,6 +260,9 @@ def _plain_role(
     if name.lower() == ROLE:
         return [nodes.literal(rawtext, text, classes=[CONTAINER_CLASS])], []
     shown = re.sub(r"\s*<[^<>]*>$", "", text) or text
+    if shown == text:  # the name of a thing, shown as Sphinx shows it
+        shown = text.rsplit(".", 1)[-1] if text.startswith("~") else text
+        shown += "()" if re.search(r"(?:^|:)(?:func|meth)$", name) and not text.endswith(")") else ""
     make = nodes.literal if _LITERAL_ROLES.search(name) else nodes.inline
     return [make(rawtext, shown.lstrip("!~"))], []
 
