@@ -110,9 +110,9 @@ def judge_pages(app: Sphinx, env: BuildEnvironment) -> list[str]:
             if app.config.ckpt_defaults_prefer_live:
                 _tell_live(outcome, project)
         except ConfigError as error:
-            if app.config.ckpt_defaults_config or statements:
+            if app.config.ckpt_defaults_config or statements or failed:  # else nothing was asked of the check
                 logger.error(str(error), type="ckpt_defaults", subtype="config")
-            app.statuscode = 1
+                app.statuscode = 1
             return []
         failed = report(outcome, rules) or failed
     if failed:

@@ -70,7 +70,7 @@ def _judge_group(
 def _judge_one(s: Statement, roots: Sequence[Root], named: bool, prefixes: tuple[str, ...] = ()) -> Verdict:
     if not roots:
         return Verdict(s, UNDECIDED, reason=f"no root is called {s.context.root!r}")
-    tried: list[str] = []
+    given, tried = s, list[str]()
     for key in s.keys:
         if tried and s.kind == "prose":
             s = replace(s, loose=True)
@@ -83,7 +83,7 @@ def _judge_one(s: Statement, roots: Sequence[Root], named: bool, prefixes: tuple
         if hits:
             return _decide(s, key, hits)
         tried.append(key)
-    return _unknown(s, roots)
+    return _unknown(given, roots)
 
 
 def _hits(s: Statement, key: str, roots: Sequence[Root], prefixes: tuple[str, ...]) -> list[_Hit]:
