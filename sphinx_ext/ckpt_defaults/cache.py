@@ -11,9 +11,11 @@ import functools
 import hashlib
 import json
 import os
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import astuple, fields, replace
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +24,21 @@ from .interpolation import Resolution
 from .roots import Project, Root, index_names
 from .settings import Setting, yaml_files
 from .statements import Context, Statement
-from .verdicts import Verdict
+from .verdicts import VERDICTS, Verdict
 from .version import __version__
 
+_STANDS_ON = ("docutils", "hydra-core", "myst-parser", "omegaconf", "PyYAML")
 FOLDER = ".ckpt-defaults-cache"
 _Digests = Callable[[Iterable[str]], dict[str, str]]
 
 
 @functools.lru_cache(maxsize=1)
 def program_key() -> str:
-    """A digest of the program: its version, and each of its files' size and time."""
-    parts = [__version__]
+    """A digest of the program: its version, each of its files' size and time, and the versions of what it stands on."""
+    parts = [__version__, sys.version]
+    for name in _STANDS_ON:
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            parts.append(f"{name} {metadata.version(name)}")
     for folder, _, names in sorted(os.walk(Path(__file__).parent)):
         for name in sorted(names):
             if name.endswith((".py", ".yaml")):
@@ -72,14 +78,16 @@ class Cache:
         """What is known of a page under ``key``, ``None`` when it, an include or anything else changed."""
         entry = self.pages.get(page)
         try:
-            if not isinstance(entry, dict) or entry["key"] != key or digests(entry["parts"]) != entry["parts"]:
+            if not isinstance(entry, dict) or entry["key"] != key or page not in entry["parts"]:
+                return None
+            if digests(entry["parts"]) != entry["parts"]:
                 return None
             outcome = Outcome(
                 tuple(_verdict(v) for v in entry["verdicts"]),
-                tuple(entry["unused"]),
-                tuple((file, line) for file, line in entry["comments"]),
+                tuple(_text(pattern) for pattern in entry["unused"]),
+                tuple((_text(file), int(line)) for file, line in entry["comments"]),
             )
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, AttributeError):
             return None
         self.fresh[page] = entry
         return outcome
@@ -102,7 +110,7 @@ class Cache:
         try:
             stored = self._load("project.json")
             return _project(stored) if isinstance(stored, dict) and stored["key"] == key else None
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, AttributeError):
             return None
 
     def keep_project(self, project: Project) -> None:
@@ -142,9 +150,13 @@ class Cache:
             if not ignore.exists():
                 ignore.write_text("*\n", encoding="utf-8")
             handle, temporary = tempfile.mkstemp(dir=self.folder, prefix=name)
-            with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                json.dump(content, stream, ensure_ascii=False, separators=(",", ":"))
-            os.replace(temporary, os.path.join(self.folder, name))
+            try:
+                with os.fdopen(handle, "w", encoding="utf-8") as stream:
+                    json.dump(content, stream, ensure_ascii=False, separators=(",", ":"))
+                os.replace(temporary, os.path.join(self.folder, name))
+            finally:
+                with contextlib.suppress(OSError):  # it is not there any more where all went well
+                    os.unlink(temporary)
 
 
 def _plain(v: Verdict) -> list[Any]:
@@ -160,23 +172,45 @@ def _verdict(stored: Any) -> Verdict:
     own, context, rest, setting = stored
     names = [f.name for f in fields(Statement) if f.name != "context"]
     values = dict(zip(names, own, strict=True))
-    values["keys"] = tuple(values["keys"])
+    values["keys"] = tuple(map(_text, values["keys"]))
     parents, headings, root = context
-    statement = Statement(context=Context(tuple(parents), tuple(headings), root), **values)
+    around = Context(tuple(map(_text, parents)), tuple(map(_text, headings)), _text(root))
+    statement: Statement = _checked(Statement(context=around, **values))
     verdict, path, root_name, actual, reason, suggestion, others = rest
-    where = None if setting is None else Setting(*setting)
-    return Verdict(statement, verdict, path, root_name, actual, where, reason, suggestion, tuple(others))
+    if verdict not in VERDICTS:
+        raise ValueError(verdict)
+    where = None if setting is None else _checked(Setting(*setting))
+    told: Verdict = _checked(
+        Verdict(statement, verdict, path, root_name, actual, where, reason, suggestion, tuple(map(_text, others)))
+    )
+    return told
 
 
 def _project(stored: Mapping[str, Any]) -> Project:
     roots = []
     for r in stored["roots"]:
-        settings = {s[0]: Setting(*s) for s in r["settings"]}
-        resolved = {path: Resolution(*x) for path, x in r["resolved"].items()}
+        settings = {_text(s[0]): _checked(Setting(*s)) for s in r["settings"]}
+        resolved = {path: _checked(Resolution(*x)) for path, x in r["resolved"].items()}
         names, lower = index_names(settings)
-        roots.append(
-            Root(r["name"], settings, resolved, tuple(r["files"]), frozenset(r["choices"]), r["fragment"], names, lower)
-        )
-    return Project(
-        tuple(roots), tuple(stored["generated"]), tuple(stored["notes"]), tuple(stored["files"]), stored["key"]
-    )
+        files, choices = tuple(map(_text, r["files"])), frozenset(map(_text, r["choices"]))
+        roots.append(Root(_text(r["name"]), settings, resolved, files, choices, bool(r["fragment"]), names, lower))
+    told = [tuple(map(_text, stored[name])) for name in ("generated", "notes", "files")]
+    return Project(tuple(roots), told[0], told[1], told[2], stored["key"])
+
+
+_PLAIN_TYPES: Mapping[object, type] = {"str": str, "int": int, "bool": bool}
+
+
+def _checked(made: Any) -> Any:
+    """``made`` when its plain fields are of their types; raises ``TypeError`` for what somebody else wrote."""
+    for field in fields(made):
+        wanted = _PLAIN_TYPES.get(field.type)
+        if wanted is not None and type(getattr(made, field.name)) is not wanted:
+            raise TypeError(field.name)
+    return made
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value

@@ -21,7 +21,7 @@ from docutils.parsers.rst.directives.tables import CSVTable
 from docutils.utils import new_document
 
 from .nodes import CONTAINER_CLASS
-from .settings import ConfigError
+from .settings import MAX_BYTES, ConfigError
 
 ENDINGS = (".rst", ".md")
 
@@ -139,14 +139,13 @@ def _literalinclude(root: str) -> type[Directive]:
         def run(self) -> list[nodes.Node]:
             here = os.path.dirname(self.state_machine.get_source(self.lineno) or "")
             path = os.path.normpath(os.path.join(here, (self.arguments or [""])[0]))
-            if not _below(path, root):
+            if not _may_include((self.arguments or [""])[0], here, root, self.state.document):
                 return []
             try:
                 with open(path, encoding="utf-8", errors="replace") as stream:
                     text = stream.read()
             except OSError:
                 return []
-            self.state.document.settings.record_dependencies.add(path)
             block = nodes.literal_block(text, text)
             block["language"] = "yaml" if path.endswith((".yaml", ".yml")) else ""
             block["source"] = path
@@ -168,7 +167,7 @@ def _include(root: str) -> type[Directive]:
         def run(self) -> list[nodes.Node]:
             self.options.pop("parser", None)
             here = os.path.dirname(self.state.document.current_source or "")
-            return list(super().run()) if _may_include(self.arguments[0], here, root) else []
+            return list(super().run()) if _may_include(self.arguments[0], here, root, self.state.document) else []
 
     return OwnInclude
 
@@ -178,20 +177,26 @@ def _csv_table(root: str) -> type[Directive]:
         def run(self) -> list[Any]:
             here = os.path.dirname(self.state.document.current_source or "")
             file = self.options.get("file")
-            if "url" in self.options or (file and not _may_include(file, here, root)):
+            if "url" in self.options or (file and not _may_include(file, here, root, self.state.document)):
                 return []
             return list(super().run())
 
     return OwnCSVTable
 
 
-def _may_include(argument: str, here: str, root: str) -> bool:
-    """Whether a page in the folder ``here`` may read what it names: a file below ``root`` (or one of docutils' own)."""
+def _may_include(argument: str, here: str, root: str, document: nodes.document) -> bool:
+    """Whether a page in the folder ``here`` may read what it names: a file below ``root`` (or one of docutils' own).
+
+    What is not there yet is recorded with the document as well: the page changes when it comes.
+    """
     path = "".join(line.strip() for line in argument.splitlines())
     if path.startswith("<") and path.endswith(">"):
         return "/" not in path and os.sep not in path
-    path = os.path.join(here, path)
-    return _below(path, root) and os.path.isfile(path)
+    path = os.path.normpath(os.path.join(here, path))
+    if not _below(path, root):
+        return False
+    document.settings.record_dependencies.add(path)
+    return os.path.isfile(path) and os.path.getsize(path) <= MAX_BYTES
 
 
 @contextlib.contextmanager
@@ -205,7 +210,7 @@ def _myst_includes_below(root: str) -> Iterator[None]:
 
     def guarded(self: Any) -> list[Any]:
         here = os.path.dirname(os.path.abspath(self.document["source"]))
-        found: list[Any] = run(self) if _may_include(self.arguments[0], here, root) else []
+        found: list[Any] = run(self) if _may_include(self.arguments[0], here, root, self.document) else []
         return found
 
     mocking.MockIncludeDirective.run = guarded
