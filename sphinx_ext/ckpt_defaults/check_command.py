@@ -15,6 +15,7 @@ from .checks import load_project, run_check
 from .options import Options
 from .pages import find_pages
 from .settings import ConfigError, shown_path
+from .verdicts import DISAGREES
 from .wording import counted, say
 
 FORMATS = ("text", "json", "sarif", "github", "junit")
@@ -180,5 +181,7 @@ def _fix(args: argparse.Namespace, options: Options, found: _Found, color: bool)
         if undecided:
             lines[-1] += " " + say("{number} not decided and left as they are.", number=undecided)
         print("\n".join(lines))
-    fails = any(options.rules.fails(v) for v in told)
+    fails = any(
+        options.rules.fails(v) for v in told if v.verdict == DISAGREES
+    )  # an unknown key is for the check to tell
     return int(changed or found.stale or fails)

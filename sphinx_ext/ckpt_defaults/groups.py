@@ -79,6 +79,8 @@ def as_listing(verdicts: list[Verdict], cue: int) -> list[Verdict]:
     """A block that is no listing of defaults says nothing: its statements are dropped to undecided."""
     known = [v for v in verdicts if v.verdict in (AGREES, DISAGREES)]
     right = sum(1 for v in known if v.verdict == AGREES)
+    if known and right == len(known) and cue == EXAMPLE:
+        return [v if v.verdict == AGREES else v.unsure("it stands in an example") for v in verdicts]
     if known and right == len(known):
         return verdicts
     if cue == EXAMPLE and len(known) >= 6 and right >= 0.85 * len(known):

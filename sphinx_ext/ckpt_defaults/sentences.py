@@ -18,6 +18,12 @@ _REASON = re.compile(
 )
 
 
+def _is_special(documented: str) -> bool:
+    """Whether a text says "nothing" or a switch: what a cell adds in brackets then explains that very value."""
+    first = next(iter(readings(documented.strip("`'\""), True)), "")
+    return first is None or isinstance(first, bool) or first in ([], {})
+
+
 def sentence_fault(statement: Statement, before: str, after: str, new: str, value: object) -> str:
     """Why the sentence with ``before`` and ``after`` around a value would have to be written anew, empty when not.
 
@@ -26,7 +32,9 @@ def sentence_fault(statement: Statement, before: str, after: str, new: str, valu
     attached = re.sub(r"^[`'\"(\[]+", "", re.search(r"\S*$", before)[0])  # type: ignore[index]
     if len(attached) > 2 and new.startswith(attached):
         return say("the value goes on before the place that was read")
-    if statement.kind not in ("prose", "comment"):
+    if statement.kind == "table" and not _is_special(statement.documented):
+        return ""
+    if statement.kind not in ("prose", "comment", "table"):
         return ""
     if _REASON.match(after):
         return say("the words behind the value explain it: the sentence has to be written anew")

@@ -292,6 +292,9 @@ class _Walk:
         file = str(node.get("source") or file)
         first = first_line(file, line, text)
         language = block_language(node)
+        if self.block_cue == EXAMPLE:  # a marker says so: nothing in the block is a statement
+            self.block_cue, self.lead = None, ""
+            return
         cue, self.block_cue = self.cue_of_block(), None
         keys, self.awaiting = self.awaiting, ()
         if keys and not any(entry.leaf for entry in listings.entries(text)):
@@ -347,7 +350,9 @@ class _Walk:
         announces = bool(_ANNOUNCES.search(last))
         section = self.sections[-1].cue
         titles = " ".join(unmarked(s.title) for s in self.sections)
-        if section < SURE and ((announces and p.listing_example.search(last)) or p.listing_example.search(titles)):
+        if announces and p.listing_example.search(last):
+            return EXAMPLE
+        if section < SURE and p.listing_example.search(titles):
             return EXAMPLE
         if announces and p.listing_defaults.search(last):
             return max(DEFAULTS, section)
