@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from ckpt_defaults.pages import parse_page
-from ckpt_defaults.statements import DEFAULTS, EXAMPLE, SURE, UNKNOWN, Statement
+from ckpt_defaults.statements import DEFAULTS, SURE, UNKNOWN, Statement
 from conftest import write_files
 
 pytest.importorskip("myst_parser", reason="Markdown needs the extra 'myst'")
@@ -530,7 +530,7 @@ def test_listing_and_example_decide_for_the_next_block_only(name: str, marker: s
     listing, example = (marker.format(f"ckpt-defaults: {what}") for what in ("listing", "example"))
     page = f"Text.\n\n{block}\n{listing}\n\nFor example:\n\n{block}\n"
     page += f"{example}\n\nThe defaults:\n\n{block}\nText.\n\n{block}"
-    assert [s.cue for s in statements(page, name)] == [UNKNOWN, SURE, EXAMPLE, UNKNOWN]
+    assert [s.cue for s in statements(page, name)] == [UNKNOWN, SURE, UNKNOWN]  # nothing in an example is a statement
 
 
 @pytest.mark.parametrize(("name", "marker"), MARKERS)

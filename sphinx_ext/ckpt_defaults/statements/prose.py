@@ -68,7 +68,7 @@ def find(
             own = as_key(hit.group("key")) if pattern.has_key else ""
             own = "" if owned and head and hit.start("value") > hit.start("key" if pattern.has_key else 0) else own
             assigned = _ASSIGNED.search(text, max(0, start - 120), start)
-            own = own or (assigned.group(1) if assigned else "")
+            own = own or (assigned.group(1) if assigned and not p.is_label(assigned.group(1)) else "")
             equals = _EQUALS.match(value)
             if equals:
                 own = own or equals.group(1)
