@@ -241,7 +241,7 @@ def test_comparing_never_fails(text: str, value: Any, literal: bool) -> None:
 @settings(deadline=None)
 def test_a_scalar_is_typed_or_itself(text: str) -> None:
     value = parse_scalar(text)
-    assert value is None or isinstance(value, (bool, int, float)) or value is text
+    assert value is None or isinstance(value, (bool, int, float)) or value == text
 
 
 @given(st.sampled_from(sorted(NOTHING)), st.sampled_from(sorted(NOTHING)))
