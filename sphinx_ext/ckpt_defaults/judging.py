@@ -11,6 +11,7 @@ from . import keys as key_rules
 from .groups import as_listing, prefix_of, with_key_column
 from .interpolation import Resolution
 from .keys import BARE, EXACT, Match
+from .literals import is_hidden, told_value
 from .outcomes import other_kind, outcome
 from .phrases import phrases
 from .redaction import HIDDEN, is_secret
@@ -169,9 +170,13 @@ def _is_selector(hit: _Hit) -> bool:
 def _verdict(s: Statement, verdict: str, hit: _Hit, reason: str = "") -> Verdict:
     setting = hit.match.root.settings[hit.path]
     value = hit.resolution.follows and hit.resolution.problem and f"${{{hit.resolution.follows}}}"
-    actual = HIDDEN if is_secret(hit.path) else value or display(hit.resolution.value)
-    if hit.resolution.value == MANDATORY:
+    actual = value or display(told_value(hit.match.root, hit.path, hit.resolution.value))
+    if is_secret(hit.path) or is_hidden(hit.match.root, hit.path):
+        actual = HIDDEN
+    elif hit.resolution.value == MANDATORY:
         actual = "required (???), it has no default"
+    if HIDDEN in actual:
+        s = replace(s, documented=HIDDEN, span=0)  # what repeats a secret, or was one, is one as well
     return Verdict(s, verdict, hit.path, hit.match.root.name, actual, setting, reason)
 
 

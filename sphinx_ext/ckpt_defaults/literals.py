@@ -131,6 +131,15 @@ def _tells_nothing(setting: Setting) -> bool:
     return isinstance(value, (int, float)) and setting.name.lower().endswith("token")
 
 
+def told_value(root: Root, path: str, value: Any) -> Any:
+    """The resolved value of a setting without what must not be told of it, at any depth (see :func:`is_hidden`)."""
+    if isinstance(value, dict):
+        return {key: told_value(root, f"{path}.{key}", item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [told_value(root, f"{path}.{index}", item) for index, item in enumerate(value)]
+    return HIDDEN if isinstance(value, str) and value and is_hidden(root, path) else value
+
+
 def redacted(value: Any) -> Any:
     """``value`` with the values of keys that name a secret replaced, at any depth."""
     if isinstance(value, dict):

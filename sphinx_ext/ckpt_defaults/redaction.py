@@ -12,6 +12,18 @@ _SECRET = re.compile(
 )
 
 
+_ASSIGNED = re.compile(r"(?P<key>[\w.\-]+)(?P<sign>['\"]?\s*[:=]\s*)(?P<value>\"[^\"]*\"|'[^']*'|[^\s,}]+)")
+
+
+def redacted_text(text: str) -> str:
+    """``text`` with what is assigned to a secret's name in it replaced: ``{password: x}``."""
+
+    def hide(hit: re.Match[str]) -> str:
+        return f"{hit['key']}{hit['sign']}{HIDDEN}" if is_secret(hit["key"]) else hit[0]
+
+    return _ASSIGNED.sub(hide, text)
+
+
 def is_secret(path: str) -> bool:
     """Whether the last component of a dotted key names a secret, by whole words.
 

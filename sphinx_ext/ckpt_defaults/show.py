@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import keys as key_rules
 from .cache import Cache
 from .checks import load_project, run_check
+from .literals import is_hidden, redacted, told_value
 from .options import Options
 from .redaction import HIDDEN, is_secret
 from .reports.as_text import line
@@ -44,12 +45,16 @@ def _setting(path: str, roots: list[Root]) -> list[str]:
     comment = ""
     for root in roots:
         setting, resolution = root.settings[path], root.resolve(path)
-        if is_secret(path):
+        if is_secret(path) or is_hidden(root, path):
             text = HIDDEN
         elif resolution.value == MANDATORY:
             text = "required (???), it has no default"
         else:
-            text = display(resolution.value) if not resolution.problem else f"{setting.value} ({resolution.problem})"
+            text = (
+                display(told_value(root, path, resolution.value))
+                if not resolution.problem
+                else f"{display(redacted(setting.value))} ({resolution.problem})"
+            )
         if resolution.follows:
             text += f" (follows {resolution.follows})"
         values.setdefault((text, setting.place), []).append(root.name)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .interpolation import environment_default, is_interpolated
-from .redaction import is_secret
+from .redaction import HIDDEN, is_secret
 from .roots import MANDATORY
 from .settings import Setting, parse_scalar, parse_value
 from .statements import Statement
@@ -94,7 +94,7 @@ def true_value(verdict: Verdict) -> Any:
 
 def refusal(verdict: Verdict) -> str:
     """Why a disagreement is not for a program to mend, empty when it is."""
-    if is_secret(verdict.path):
+    if is_secret(verdict.path) or HIDDEN in verdict.actual:
         return say("the key names a secret")
     if verdict.actual.startswith("required"):
         return say("the config has no default")

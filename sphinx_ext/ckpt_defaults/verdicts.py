@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from .redaction import HIDDEN, is_secret
+from .redaction import HIDDEN, is_secret, redacted_text
 from .settings import Setting
 from .statements import Statement
 from .wording import say
@@ -48,7 +48,7 @@ class Verdict:
         """One line for a person: what is documented, what is true, where, or what is not known."""
         s = self.statement
         secret = is_secret(self.path or s.key)
-        said = HIDDEN if secret else _shown(s.documented)
+        said = HIDDEN if secret else _shown(redacted_text(s.documented))
         config = self.setting.place if self.setting is not None else ""
         if self.verdict == DISAGREES and config:
             told = say(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..redaction import HIDDEN, is_secret
+from ..redaction import HIDDEN, is_secret, redacted_text
 from ..settings import shown_path
 from ..verdicts import Verdict
 from . import Report
@@ -28,7 +28,7 @@ def claim(verdict: Verdict, fix: str | None = None) -> dict[str, Any]:
         "key": s.key,
         "path": verdict.path or None,
         "root": verdict.root or None,
-        "documented": HIDDEN if secret else s.documented,
+        "documented": HIDDEN if secret else redacted_text(s.documented),
         "actual": verdict.actual if verdict.setting is not None else None,
         "config": verdict.setting.place if verdict.setting is not None else None,
         "verdict": verdict.verdict,
