@@ -30,12 +30,20 @@ def with_key_column(group: Sequence[Statement], roots: Sequence[Root]) -> list[S
     order = sorted(range(slots), key=lambda slot: (-scores[slot], slot))
     best = order[0]
     pair = [best, best ^ 1]
+    if scores[best & ~1] == 0 and _names_apart(group, best & ~1):
+        pair = [best]
     result = []
     for s in group:
         keys = tuple(s.keys[slot] for slot in (sorted(pair) if scores[best] else range(slots)) if slot < len(s.keys))
         keys = tuple(dict.fromkeys(k for k in keys if k)) or tuple(dict.fromkeys(k for k in s.keys if k))
         result.append(replace(s, keys=keys))
     return result
+
+
+def _names_apart(group: Sequence[Statement], slot: int) -> bool:
+    """Whether what stands before the keys of a column differs from row to row: another name of each, no parent."""
+    before = [s.keys[slot][: -len(s.keys[slot + 1]) - 1] for s in group if len(s.keys) > slot + 1 and s.keys[slot + 1]]
+    return len(before) > 1 and "" not in before and len(set(before)) == len(before)
 
 
 def prefix_of(group: Sequence[Statement], roots: Sequence[Root], first: Statement) -> tuple[str, ...]:

@@ -77,7 +77,8 @@ def find(
             keys = _candidates(text, hit.start(), start, value, own, around, not head and not parents)
             taken.append((hit.start(), max(hit.end(), start + len(value))))
             if keys:
-                loose = not own and keys[0] != head and keys[0] not in around
+                nearer = _nearer(text, hit.start(), start, head) if not (own or owned) else ""
+                loose = not own and ((keys[0] != head and keys[0] not in around) or nearer != "")
                 found.append(Found(keys, value, start, plain and (bool(equals) or _is_literal(value)), loose))
             if pattern.has_key:
                 found.extend(_following(text, hit.end(), taken))
@@ -194,6 +195,13 @@ def _candidates(
     keys += [key for key in after[:1] if key]
     keys += around[1:]
     return tuple(dict.fromkeys(key for key in keys if key and key != inner))
+
+
+def _nearer(text: str, start: int, value_start: int, head: str) -> str:
+    """A literal of the sentence that stands nearer to the value than the key that its bullet stands under."""
+    begin = max((m.end() for m in _SENTENCE_END.finditer(text, 0, start)), default=0)
+    near = [key for m in _LITERAL.finditer(text, begin, value_start) if (key := as_key(m.group(1)))]
+    return near[-1] if near and head and near[-1] != head else ""
 
 
 def _outside_literal(text: str, position: int) -> bool:

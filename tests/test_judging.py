@@ -1,0 +1,391 @@
+"""Statements to verdicts: which root, which key, which value; each rule with a table of pages."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+from ckpt_defaults.checking import Rules, check
+from ckpt_defaults.pages import parse_page
+from ckpt_defaults.roots import find_project
+from ckpt_defaults.verdicts import Verdict
+from conftest import write_files
+
+pytest.importorskip("myst_parser", reason="Markdown needs the extra 'myst'")
+
+CONFIG = """
+    a:
+      lr: 1
+      n: 2
+      on: true
+      many: [1, 2]
+    b:
+      lr: 3
+    override_kwargs: {}
+    free: {}
+    opt:
+      name: adam
+      adam: {beta: 0.9}
+      sgd: {beta: 0.5}
+    group:
+      enabled: false
+      x: 5
+    """
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def verdicts(page: str, config: str | dict[str, str] = CONFIG, pages: dict[str, str] | None = None) -> list[Verdict]:
+    files = {"c.yaml": config} if isinstance(config, str) else config
+    write_files(Path(), {**files, "p.md": page})
+    text = Path("p.md").read_text(encoding="utf-8")
+    statements = parse_page("p.md", text)[1].statements
+    return list(check(statements, find_project(list(files)), Rules(pages or {}), lambda file: [file]).verdicts)
+
+
+def told(page: str, config: str | dict[str, str] = CONFIG, pages: dict[str, str] | None = None) -> list[str]:
+    """Each verdict as ``path or key: verdict``, in the order of the page."""
+    return [f"{v.path or v.statement.key}: {v.verdict}" for v in verdicts(page, config, pages)]
+
+
+def same(page: str, wanted: str, config: str | dict[str, str] = CONFIG, pages: dict[str, str] | None = None) -> None:
+    assert told(page, config, pages) == textwrap.dedent(wanted).strip().split("\n")
+
+
+# -- which key --------------------------------------------------------------------------------------------------------
+KEYS = {
+    "the full path, an end of it, and a bare name that one setting has": (
+        """
+        - `a.lr`: default 1
+        - `a.lr`: default 9
+        - `c.yaml` says that `a.n` is 2 by default
+        - `n`: default 2
+        - `n`: default 9
+        """,
+        "a.lr: agrees\na.lr: disagrees\na.n: agrees\na.n: agrees\na.n: disagrees",
+    ),
+    "a bare name that several settings have is never decided by its last component": (
+        "- `lr`: default 1\n- `lr`: default 3\n- `lr`: default 9\n",
+        "a.lr: undecided\nb.lr: undecided\na.lr: undecided",
+    ),
+    "the parent bullet gives the rest": (
+        """
+        - `a`
+            - `lr`: default 1
+            - `n`: default 9
+        - `b`:
+            - `lr`: default 1
+        """,
+        "a.lr: agrees\na.n: disagrees\nb.lr: disagrees",
+    ),
+    "the heading gives the rest": (
+        """
+        ## `b`
+
+        - `lr`: default 1
+
+        ## Settings of a
+
+        The default of `lr` is 3.
+
+        ### b.lr
+
+        Default: 3
+        """,
+        "b.lr: disagrees\na.lr: disagrees\nb.lr: agrees",
+    ),
+    "the block above gives the rest": (
+        """
+        ```yaml
+        a:
+          lr: 5
+        ```
+
+        `lr` defaults to 9.
+        """,
+        "a.lr: undecided\na.lr: disagrees",
+    ),
+    "the table's rows give the prefix": (
+        """
+        | Key | Default |
+        |---|---|
+        | n | 2 |
+        | many | [1, 2] |
+        | lr | 9 |
+        """,
+        "a.n: agrees\na.many: agrees\na.lr: disagrees",
+    ),
+    "the key column is the one whose cells are keys": (
+        """
+        | Engine | Name | Ours | Default |
+        |---|---|---|---|
+        | learning_rate | x1 | a.lr | 1 |
+        | steps | x2 | a.n | 9 |
+        """,
+        "a.lr: agrees\na.n: disagrees",
+    ),
+    "a group's switch": (
+        "- `group`: disabled by default\n- `group` is enabled by default.\n",
+        "group.enabled: agrees\ngroup.enabled: disagrees",
+    ),
+    "case": ("- `A.LR`: default 9\n", "a.lr: disagrees"),
+    "a list's index, and a placeholder": ("- `<x>.on`: default false\n", "a.on: disagrees"),
+    "wrong parents are not forgiven": (
+        "- `a.lr`: default 1\n- `group.lr`: default 1\n",
+        "a.lr: agrees\ngroup.lr: unknown-key",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", KEYS)
+def test_which_key(case: str) -> None:
+    same(*KEYS[case])
+
+
+UNKNOWN = {
+    "one of the same name elsewhere": ("- `a.lr`: default 1\n- `opt.lr`: default 1\n", "opt.lr", "a.lr"),
+    "one that is spelt alike": ("- `a.lr`: default 1\n- `a.manyy`: default 1\n", "a.manyy", "a.many"),
+    "none, where the page speaks of settings": (
+        "# Settings\n\n- `a.lr`: default 1\n- `x.y`: default 1\n",
+        "x.y",
+        "group.x",
+    ),
+    "a listing's": ("The defaults:\n\n```yaml\na:\n  lr: 1\n  gone: 2\n```\n", "a.gone", ""),
+    "a table's": ("| Key | Default |\n|---|---|\n| a.lr | 1 |\n| a.gone | 2 |\n", "a.gone", ""),
+}
+
+
+@pytest.mark.parametrize("case", UNKNOWN)
+def test_unknown_keys_and_what_may_have_been_meant(case: str) -> None:
+    page, key, near = UNKNOWN[case]
+    _, unknown = verdicts(page)
+    assert (unknown.verdict, unknown.statement.key) == ("unknown-key", key)
+    if case != "none, where the page speaks of settings":
+        assert unknown.suggestion == near
+    assert unknown.path == ""
+    assert "no config has this key" in unknown.message
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "# Other\n\n- `some_flag`: default 5\n- `timeout_s` defaults to 3.\n",
+        "| Flag | Default |\n|---|---|\n| jobs | 1 |\n| verbose_level | 2 |\n",
+        "```yaml\nimage: x\nreplicas: 2\n```\n",
+    ],
+)
+def test_what_is_not_ours_is_not_told(page: str) -> None:
+    found = verdicts(page)
+    assert found
+    assert {v.verdict for v in found} == {"undecided"}
+
+
+def test_keys_below_an_open_mapping_are_undecided() -> None:
+    found = verdicts("# Settings\n\n- `override_kwargs.x`: default 1\n- `free.x.y`: default 2\n- `a.gone`: default 1\n")
+    assert [v.verdict for v in found] == ["undecided", "undecided", "unknown-key"]
+    assert found[0].reason == "override_kwargs is handed on: its keys are not this config's"
+
+
+# -- which root -------------------------------------------------------------------------------------------------------
+ROOTS = {"fast.yaml": "k: 1\nm: 1\n", "slow.yaml": "k: 2\nm: 1\nonly: 5\n"}
+WHICH = {
+    "any root that has the key: wrong only where no root agrees": (
+        "- `k`: default 1\n- `k`: default 2\n- `k`: default 3\n- `m`: default 2\n- `only`: default 5\n",
+        "k: agrees\nk: agrees\nk: disagrees\nm: disagrees\nonly: agrees",
+    ),
+    "a heading with a file's name": (
+        "# fast.yaml\n\n- `k`: default 2\n\n# slow.yaml\n\n- `k`: default 2\n\n## More\n\n- `k`: default 1\n",
+        "k: disagrees\nk: agrees\nk: disagrees",
+    ),
+    "a file's name in the sentence before": (
+        "Text.\n\nThe file conf/slow.yaml holds:\n\n- `k`: default 1\n",
+        "k: disagrees",
+    ),
+    "a marker": (
+        "<!-- ckpt-defaults: root slow -->\n\n- `k`: default 1\n\n# Next\n\n- `k`: default 1\n",
+        "k: disagrees\nk: disagrees",
+    ),
+    "a marker in a section": (
+        "# One\n\n<!-- ckpt-defaults: root slow.yaml -->\n\n- `k`: default 1\n\n# Next\n\n- `k`: default 1\n",
+        "k: disagrees\nk: agrees",
+    ),
+    "a marker that names no root": ("<!-- ckpt-defaults: root nope -->\n\n- `k`: default 9\n", "k: undecided"),
+    "a heading that names a root without the key": ("# fast.yaml\n\n- `only`: default 6\n", "only: undecided"),
+}
+
+
+@pytest.mark.parametrize("case", WHICH)
+def test_which_root(case: str) -> None:
+    page, wanted = WHICH[case]
+    same(page, wanted, ROOTS)
+
+
+def test_a_page_that_describes_one_root() -> None:
+    same("- `k`: default 1\n", "k: disagrees", ROOTS, {"p.md": "slow"})
+    same("- `k`: default 1\n", "k: agrees", ROOTS, {"p.*": "fast.yaml"})
+    same("- `k`: default 1\n", "k: agrees", ROOTS, {"q.md": "slow"})
+
+
+def test_a_root_is_named_in_the_verdict_and_other_values_are_told() -> None:
+    (v,) = verdicts("- `k`: default 3\n", ROOTS)
+    assert (v.root, v.actual, v.others) == ("fast.yaml", "1", ("2",))
+    assert v.message == "k is documented as 3; fast.yaml:1 says 1"
+
+
+def test_a_column_for_each_root() -> None:
+    page = """
+        | Key | Default (fast.yaml) | Default (slow.yaml) |
+        |---|---|---|
+        | k | 1 | 1 |
+        """
+    same(page, "k: agrees\nk: disagrees", ROOTS)
+
+
+# -- listing or example -----------------------------------------------------------------------------------------------
+def block(*lines: str) -> str:
+    return "```yaml\n" + "\n".join(lines) + "\n```\n"
+
+
+WRONG = block("a:", "  lr: 9", "  n: 2")
+LISTINGS = {
+    "a sentence that announces defaults": ("The default values are:\n\n" + WRONG, "a.lr: disagrees\na.n: agrees"),
+    "a label": ("Defaults:\n\n" + WRONG, "a.lr: disagrees\na.n: agrees"),
+    "the full configuration": ("The full configuration:\n\n" + WRONG, "a.lr: disagrees\na.n: agrees"),
+    "a heading that is a file's name": ("# c.yaml\n\n" + WRONG, "a.lr: disagrees\na.n: agrees"),
+    "a heading about defaults": ("# Default configuration\n\n" + WRONG, "a.lr: disagrees\na.n: agrees"),
+    "a marker": ("<!-- ckpt-defaults: listing -->\n\nFor example:\n\n" + WRONG, "a.lr: disagrees\na.n: agrees"),
+    "nothing says so": ("Text.\n\n" + WRONG, "a.lr: undecided\na.n: agrees"),
+    "an example": ("For example:\n\n" + WRONG, "a.lr: undecided\na.n: undecided"),
+    "an override": ("To use it, set:\n\n" + WRONG, "a.lr: undecided\na.n: undecided"),
+    "a tutorial": ("# Tutorial\n\nThe defaults:\n\n" + WRONG, "a.lr: undecided\na.n: undecided"),
+    "an example of which all is right": ("For example:\n\n" + block("a:", "  lr: 1"), "a.lr: agrees"),
+    "Chinese": ("默认配置如下：\n\n" + WRONG, "a.lr: disagrees\na.n: agrees"),
+    "a Chinese example": ("例如：\n\n" + WRONG, "a.lr: undecided\na.n: undecided"),
+    "leaves alone": (
+        "The defaults of `a`:\n\n" + block("lr: 9", "n: 2", "on: true"),
+        "a.lr: disagrees\na.n: agrees\na.on: agrees",
+    ),
+    "dots and odd indentation": (
+        "The defaults:\n\n" + block("a:", "      lr: 9", "      ...", "b:", " lr: 3"), "a.lr: disagrees\nb.lr: agrees",
+    ),
+    "shell that overrides": ("The defaults:\n\n```bash\nrun a.lr=9 a.n=5\n```\n", ""),
+    "a true comment beside an override": (
+        "Set it:\n\n" + block("a:", "  lr: 9  # Default: 1", "  n: 5  # default is 9"),
+        "a.lr: undecided\na.lr: agrees\na.n: undecided\na.n: disagrees",
+    ),
+    "a selector shows one choice": (
+        "The defaults:\n\n" + block("opt:", "  name: sgd") + "\n\nAgain the defaults:\n\n"
+        + block("opt:", "  name: sgd", "  sgd:", "    beta: 0.5"),
+        "opt.name: undecided\nopt.sgd.beta: agrees",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", LISTINGS)
+def test_listing_or_example(case: str) -> None:
+    page, wanted = LISTINGS[case]
+    assert told(page) == (wanted.split("\n") if wanted else [])
+
+
+COMMENTED = """
+    a:
+      # how fast it learns from each sample
+      lr: 1
+      # how many samples there are in all
+      n: 2
+      # whether any of this is switched on
+      on: true  # mind the gap between the two
+    """
+
+
+def test_a_copy_that_keeps_the_comments_of_the_config_is_a_listing() -> None:
+    copy = textwrap.dedent(COMMENTED).strip().replace("lr: 1", "lr: 9")
+    wrong = "a.lr: disagrees\na.n: agrees\na.on: agrees"
+    same(f"Text.\n\n```yaml\n{copy}\n```\n", wrong, COMMENTED)
+    bare = "\n".join(line for line in copy.split("\n") if "#" not in line or "on:" in line)
+    same(f"Text.\n\n```yaml\n{bare}\n```\n", wrong.replace("disagrees", "undecided"), COMMENTED)
+
+
+def test_most_of_a_long_block_being_right_makes_it_a_listing() -> None:
+    config = "".join(f"k{i}: {i}\n" for i in range(10))
+    for wrong, verdict in ((1, "disagrees"), (4, "undecided")):
+        lines = [f"k{i}: {i if i >= wrong else 99}" for i in range(10)]
+        found = told("Text.\n\n" + block(*lines), config)
+        assert found[:wrong] == [f"k{i}: {verdict}" for i in range(wrong)]
+        assert found[wrong:] == [f"k{i}: agrees" for i in range(wrong, 10)]
+
+
+# -- which value ------------------------------------------------------------------------------------------------------
+FOLLOWING = "x:\n  one: 1\nb:\n  y: ${x.one}\n  z: ${b.y}\n  w: 1\n  s: ${oc.select:x.one,5}\n  e: ${NAME:7}\n"
+
+
+@pytest.mark.parametrize(
+    ("row", "verdict"),
+    [
+        ("| b.y | 1 |", "agrees"), ("| b.y | 2 |", "disagrees"), ("| b.y | `x.one` |", "agrees"),
+        ("| b.y | `${x.one}` |", "agrees"), ("| b.y | same as `x.one` |", "agrees"), ("| b.y | `b.w` |", "disagrees"),
+        ("| b.y | inherits from `b.w` |", "disagrees"), ("| b.y | 引用自 x.one |", "agrees"),
+        ("| b.z | `x.one` |", "agrees"), ("| b.z | `${b.y}` |", "agrees"), ("| b.w | `x.one` |", "disagrees"),
+        ("| b.s | `x.one` |", "agrees"), ("| b.s | 1 |", "agrees"), ("| b.s | 5 |", "disagrees"),
+        ("| b.s | `${oc.select:x.one,5}` |", "agrees"), ("| b.e | 7 |", "agrees"), ("| b.e | `${NAME:7}` |", "agrees"),
+        ("| b.e | `${NAME:8}` |", "disagrees"), ("| b.e | 8 |", "disagrees"),
+    ],
+)  # fmt: skip
+def test_references(row: str, verdict: str) -> None:
+    pytest.importorskip("omegaconf", reason="resolving needs the extra 'hydra'")
+    (found,) = verdicts(f"| Key | Default |\n|---|---|\n{row}\n", FOLLOWING)
+    assert found.verdict == verdict
+
+
+ODD = "req: ???\nnothing: null\nzero: 0\nempty: ''\nlst: []\nmap: {}\nenv: ${oc.env:X}\nnum: 5\nflag: false\n"
+
+
+@pytest.mark.parametrize(
+    ("row", "verdict"),
+    [
+        ("| req | required |", None), ("| req | `5` |", "disagrees"), ("| req | `???` |", "agrees"),
+        ("| req | - |", "undecided"), ("| nothing | - |", "agrees"), ("| nothing | None |", "agrees"),
+        ("| nothing | `''` |", "disagrees"), ("| nothing | false |", "disagrees"), ("| empty | |", "agrees"),
+        ("| empty | null |", "disagrees"), ("| lst | `[]` |", "agrees"), ("| lst | `{}` |", "disagrees"),
+        ("| lst | `''` |", "disagrees"), ("| map | `{}` |", "agrees"), ("| map | null |", "disagrees"),
+        ("| env | 5 |", "undecided"), ("| num | - |", "undecided"), ("| num | see below |", None),
+        ("| num | depends on the backend |", "undecided"), ("| num | auto |", "disagrees"), ("| num | n/a |", None),
+        ("| zero | null |", "disagrees"), ("| flag | 0 |", "disagrees"), ("| flag | off |", "agrees"),
+        ("| num | 取决于模型 |", "undecided"),
+    ],
+)  # fmt: skip
+def test_odd_values(row: str, verdict: str | None) -> None:
+    found = verdicts(f"| Key | Default |\n|---|---|\n{row}\n", ODD)
+    assert [v.verdict for v in found] == ([] if verdict is None else [verdict])
+
+
+def test_two_values_in_a_cell_are_for_two_roots() -> None:
+    row = "| Key | Default |\n|---|---|\n| k | `{}` / `{}` |\n"
+    assert told(row.format(1, 2), ROOTS) == ["k: agrees", "k: agrees"]
+    assert told(row.format(1, 3), ROOTS) == ["k: agrees", "k: disagrees"]
+    assert told(row.format(1, 3).replace("/", "or"), ROOTS) == ["k: agrees", "k: disagrees"]
+
+
+def test_a_sentence_in_a_row_does_not_outweigh_its_default_column() -> None:
+    page = "| Key | Default | Text |\n|---|---|---|\n| a.lr | 1 | default 5 on Tuesdays |\n| a.n | 9 | default 2 |\n"
+    assert told(page) == ["a.lr: agrees", "a.lr: undecided", "a.n: disagrees", "a.n: agrees"]
+
+
+def test_a_value_of_another_kind_tied_by_nearness_alone_is_not_told() -> None:
+    assert told("- `a.on` works with `speed`, whose default is 12.\n") == ["a.on: undecided"]
+
+
+# -- messages ---------------------------------------------------------------------------------------------------------
+def test_a_message_is_one_line_that_a_terminal_only_shows() -> None:
+    page = "| Key | Default |\n|:--|:--|\n| a.lr | \x1b[31mred\x07 |\n| a.n | " + "x" * 5000 + " |\n"
+    for v in verdicts(page):
+        assert v.verdict == "disagrees"
+        assert v.message.isprintable()
+        assert len(v.message) < 400
+    (v,) = verdicts("- `s`: default `x`\n", 's: "\\e[31m\\nboo"\n')
+    assert v.message == 's is documented as x; c.yaml:1 says "\\u001b[31m\\nboo"'
