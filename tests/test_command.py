@@ -217,7 +217,9 @@ def test_rules_are_part_of_what_is_remembered(here: Path, check: Check) -> None:
 
 def test_a_file_that_was_not_there_to_be_included_is_waited_for(here: Path, check: Check) -> None:
     """What a page could not include is part of what it was made of."""
-    rst = ".. include:: new.txt\n\n.. literalinclude:: new.yaml\n\n.. csv-table::\n   :file: new.csv\n   :header-rows: 1\n"
+    rst = ".. include:: new.txt\n\n.. literalinclude:: new.yaml\n\n"
+    rst += ""
+    rst += ".. csv-table::\n   :file: new.csv\n   :header-rows: 1\n"
     write_files(here, {"only/p.rst": rst, "only/p.md": "```{include} new.txt\n```\n"})
     assert check(docs="only")["claims"] == []
     write_files(

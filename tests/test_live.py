@@ -83,7 +83,9 @@ def test_live_alone_is_refused(project: Path, capsys: pytest.CaptureFixture[str]
     assert "--fix" in capsys.readouterr().err
 
 
-CONF = "extensions = ['ckpt_defaults', 'myst_parser']\nckpt_defaults_config = ['config.yaml']\nshow_warning_types = True\n"
+CONF = (
+    "extensions = ['ckpt_defaults', 'myst_parser']\nckpt_defaults_config = ['config.yaml']\nshow_warning_types = True\n"
+)
 
 
 @pytest.mark.parametrize("prefer", [False, True])

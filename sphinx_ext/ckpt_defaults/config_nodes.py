@@ -16,7 +16,7 @@ from sphinx import addnodes
 from sphinx.locale import get_translation
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from .nodes import CONTAINER_CLASS, Failure
+from .nodes import CONTAINER_CLASS, Failure, is_boxed
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -184,7 +184,7 @@ class FitConfigToPages(SphinxPostTransform):
     def run(self, **kwargs: Any) -> None:
         for block in blocks(self.document, self.env):
             for table in list(block.findall(nodes.table)):
-                if _boxed(block):
+                if is_boxed(block):
                     table.replace_self(listed(table))
                 else:
                     table["classes"].append("longtable")
@@ -220,15 +220,6 @@ def _break_words(table: nodes.table) -> None:
         for piece in rest:
             pieces += [nodes.raw("", r"\allowbreak{}", format="latex"), nodes.Text(piece)]
         text.parent.replace(text, pieces)
-
-
-def _boxed(node: nodes.Node) -> bool:
-    parent = node.parent
-    while parent is not None:
-        if isinstance(parent, (nodes.Admonition, nodes.entry, nodes.topic, nodes.sidebar)):
-            return True
-        parent = parent.parent
-    return False
 
 
 def listed(table: nodes.table) -> list[nodes.Node]:

@@ -10,7 +10,7 @@ from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from .format_table import TABLE_CLASS
-from .nodes import CONTAINER_CLASS, Failure
+from .nodes import CONTAINER_CLASS, Failure, is_boxed
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -71,7 +71,7 @@ class FitToLatex(_Fitting):
     def run(self, **kwargs: Any) -> None:
         for holder in self.holders():
             for table in _tables(holder):
-                if _boxed(table):
+                if is_boxed(table):
                     table.replace_self(_listed(table))
                 else:
                     table["classes"].append("longtable")
@@ -91,16 +91,6 @@ class FitToColumns(_Fitting):
 
 def _tables(holder: nodes.Element) -> list[nodes.table]:
     return [table for table in holder.findall(nodes.table) if TABLE_CLASS in table["classes"]]
-
-
-def _boxed(node: nodes.Node) -> bool:
-    """Whether ``node`` stands where LaTeX cannot break a table over pages."""
-    parent = node.parent
-    while parent is not None:
-        if isinstance(parent, (nodes.Admonition, nodes.entry, nodes.topic, nodes.sidebar)):
-            return True
-        parent = parent.parent
-    return False
 
 
 def _break_literals(holder: nodes.Element, mark: str, medium: str) -> None:

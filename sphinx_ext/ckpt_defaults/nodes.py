@@ -26,3 +26,13 @@ def failure(message: str, source: str | None, line: int | None, subtype: str = "
     node = Failure(message=" ".join(message.split()), line=line or 0, subtype=subtype)
     node.source, node.line = source, line
     return node
+
+
+def is_boxed(node: nodes.Node) -> bool:
+    """Whether ``node`` stands where LaTeX cannot break a table over pages."""
+    parent = node.parent
+    while parent is not None:
+        if isinstance(parent, (nodes.Admonition, nodes.entry, nodes.topic, nodes.sidebar)):
+            return True
+        parent = parent.parent
+    return False

@@ -6,7 +6,7 @@ import importlib.util
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .defaults_lists import ENDING, says_generated
@@ -186,17 +186,7 @@ def _lay(settings: dict[str, Setting], part: ConfigFile, package: str) -> None:
     for path, setting in part.settings.items():
         if path == "defaults" or path.startswith("defaults."):
             continue
-        settings[prefix + path] = Setting(
-            prefix + path,
-            setting.value,
-            setting.file,
-            setting.line,
-            setting.column,
-            setting.value_line,
-            setting.comment,
-            setting.remark,
-            setting.style,
-        )
+        settings[prefix + path] = replace(setting, path=prefix + path)
 
 
 def _known(settings: Mapping[str, Setting], values: Mapping[str, Any]) -> dict[str, Setting]:
@@ -206,21 +196,7 @@ def _known(settings: Mapping[str, Setting], values: Mapping[str, Any]) -> dict[s
         setting = settings.get(path)
         if setting is None:
             continue
-        known[path] = (
-            setting
-            if not isinstance(value, dict)
-            else Setting(
-                path,
-                value,
-                setting.file,
-                setting.line,
-                setting.column,
-                setting.value_line,
-                setting.comment,
-                setting.remark,
-                setting.style,
-            )
-        )
+        known[path] = replace(setting, path=path, value=value) if isinstance(value, dict) else setting
     return known
 
 
