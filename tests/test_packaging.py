@@ -140,13 +140,13 @@ def test_the_readme_has_two_commands_for_tasks_that_exist() -> None:
     assert {"docs", "tests", "lint", "config", "bench", "corpus", "megatron", "linkcheck"} <= set(tasks)
 
 
-@pytest.mark.slow
+@pytest.mark.fresh
 def test_the_readme_s_first_command_builds_the_site_on_a_fresh_clone(clone: Path) -> None:
     run(["bash", "-ec", commands_of_the_readme()[0]], clone)
     assert (clone / "docs/_build/html/advance/checkpoint.html").is_file()
 
 
-@pytest.mark.slow
+@pytest.mark.fresh
 def test_read_the_docs_builds_the_site(clone: Path, tmp_path: Path) -> None:
     """Its very commands, in a fresh environment, with the variables that it sets."""
     build = yaml.safe_load((clone / ".readthedocs.yaml").read_text(encoding="utf-8"))["build"]
