@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from .wording import say
 
-_RULE = re.compile(r"^\s*\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?\s*)?$")
+_RULE = re.compile(r"^[ \t]{0,40}\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*(?::?-+:?[ \t]*)?$")
 _BORDER = re.compile(r"^\s*=+(?:\s+=+)+\s*$")
 _REACH = 400
 """How many lines above a row its table may begin."""

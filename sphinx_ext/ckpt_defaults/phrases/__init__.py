@@ -22,9 +22,13 @@ OPEN, CLOSE = "\x01", "\x02"
 _LITERAL = f"{OPEN}[^{CLOSE}]*{CLOSE}"
 _QUOTED = r"\"[^\"\n]{0,80}\"|'[^'\n]{0,80}'|“[^”\n]{0,80}”|‘[^’\n]{0,80}’|「[^」\n]{0,80}」"
 _BRACKETS = r"\[[^\[\]\n]{0,200}\]|\{[^{}\n]{0,200}\}"
-_NUMBER = r"[-+−]?(?:\d[\d_,]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?![\w])(?:\s?%)?"
+_NUMBER = r"(?<![\w.])[-+−]?(?:\d[\d_,]{0,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][-+]?\d{1,4})?(?![\w])(?:\s?%)?"
 _WORD = r"[A-Za-z~/$](?:[\w./~:+*\-]*[\w/~+*\-])?"
-_KEY = rf"{OPEN}[^{CLOSE}\s]+{CLOSE}|[A-Za-z_][\w\-]*(?:\.[\w*\-]+)+|[A-Za-z]\w*_\w+"
+# Begun at a word's first letter and bounded, so that no long line is gone through from each of its letters.
+_KEY = (
+    rf"{OPEN}[^{CLOSE}\s]{{1,300}}{CLOSE}"
+    r"|(?<![\w.\-])(?:[A-Za-z_][\w\-]{0,80}(?:\.[\w*\-]{1,80}){1,20}|[A-Za-z]\w{0,80}_\w{1,80})"
+)
 
 
 @dataclass(frozen=True)
