@@ -157,7 +157,8 @@ def test_an_included_file_that_changes_is_judged_anew(build: Build) -> None:
     files = project(TRUE, page="Page\n====\n\n.. include:: part.txt\n", **{"part.txt": "``a.lr`` defaults to 1.\n"})
     assert build(files).status == 0
     built = build({"part.txt": "Text.\n\n``a.lr`` defaults to 5.\n"})
-    assert [line.startswith("part.txt:3: ERROR: a.lr is documented as 5; ") for line in told(built)] == [True]
+    # docutils names an included file as seen from the working directory, in some versions
+    assert [bool(re.search(r"(^|/)part\.txt:3: ERROR: a\.lr is documented as 5; ", t)) for t in told(built)] == [True]
 
 
 def test_an_include_on_two_pages_is_told_once(build: Build) -> None:
