@@ -157,7 +157,9 @@ def test_the_hooks_in_a_real_repository(tmp_path: Path) -> None:
     revision = run(ours, "git", "rev-parse", "HEAD").stdout.strip()
     hooks = read(RECIPES / "pre-commit-config.yaml")
     hooks["repos"][0].update(repo=str(ours), rev=revision)
-    theirs = write_files(tmp_path / "theirs", {**FILES, ".pre-commit-config.yaml": yaml.safe_dump(hooks)})
+    options = '[tool.ckpt-defaults]\ndocs = ["docs"]\nconfig = ["config"]\n'
+    project = {**FILES, "pyproject.toml": options, ".pre-commit-config.yaml": yaml.safe_dump(hooks)}
+    theirs = write_files(tmp_path / "theirs", project)
     git(theirs, "init", "-q")
     git(theirs, "add", ".")
     home = {"PRE_COMMIT_HOME": str(tmp_path / "home")}

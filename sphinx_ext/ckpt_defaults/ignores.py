@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from .statements.blocks import source_lines
 from .verdicts import Verdict
 
-_COMMENT = re.compile(r"(?P<code>.*?)(?:^|\s)#\s*ckpt-defaults:\s*ignore(?:\s+--?\s.*|\s*)$")
+_COMMENT = re.compile(r"(?P<code>.*?)(?:^|\s)#\s{0,9}ckpt-defaults:\s{0,9}ignore(?:\s+--?\s.*|\s*)$")
 
 
 def matches(pattern: str, names: Iterable[str]) -> bool:

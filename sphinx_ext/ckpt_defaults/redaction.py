@@ -12,7 +12,9 @@ _SECRET = re.compile(
 )
 
 
-_ASSIGNED = re.compile(r"(?P<key>[\w.\-]+)(?P<sign>['\"]?\s*[:=]\s*)(?P<value>\"[^\"]*\"|'[^']*'|[^\s,}]+)")
+_ASSIGNED = re.compile(
+    r"(?<![\w.\-])(?P<key>[\w.\-]+)(?P<sign>['\"]?\s{0,9}[:=]\s{0,9})(?P<value>\"[^\"]*\"|'[^']*'|[^\s,}]+)"
+)
 
 
 def redacted_text(text: str) -> str:

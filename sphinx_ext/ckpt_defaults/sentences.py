@@ -9,11 +9,12 @@ from .statements import Statement
 from .values import readings
 from .wording import say
 
-_CLOSING = r"^[`'\"*”’」]*(?:\s*by\s+default)?"
-_PURPOSE = re.compile(_CLOSING + r"\s*,?\s*(?:to\s+[a-z]+|so\s+that|in\s+order\s+to|以便|用于|为了)", re.I)
+_CLOSING = r"^[`'\"*”’」]*(?:\s{0,20}by\s{1,20}default)?"
+_PURPOSE = re.compile(_CLOSING + r"\s{0,20},?\s{0,20}(?:to\s+[a-z]+|so\s+that|in\s+order\s+to|以便|用于|为了)", re.I)
 _REASON = re.compile(
-    _CLOSING + r"[\s,，;；—–-]*(?:[(（]?\s*(?:which\s+means|meaning|because|i\.e\.|that\s+is,|即|表示|意味着|因为)"
-    r"|[(（]\s*(?:disabled?|enabled?|off|on|no\s|not\s|unlimited|without|all\s|auto|禁用|启用|关闭|开启|不|无|自动))",
+    _CLOSING
+    + r"[\s,，;；—–-]{0,20}(?:[(（]?\s{0,20}(?:which\s+means|meaning|because|i\.e\.|that\s+is,|即|表示|意味着|因为)"
+    r"|[(（]\s{0,20}(?:disabled?|enabled?|off|on|no\s|not\s|unlimited|without|all\s|auto|禁用|启用|关闭|开启|不|无|自动))",
     re.I,
 )
 

@@ -21,7 +21,7 @@ _HEAD = re.compile(f"^[\\s\\[(]*{OPEN}([^{CLOSE}]+){CLOSE}")
 _PLAIN_HEAD = re.compile(r"^([A-Za-z_][\w.\-*]*)\s*(?:\([^)\n]{0,40}\)\s*)?[:：](?:\s|$)")
 _ADMONITION = re.compile(r"^(?:!!!|\?\?\?\+?)\s")
 _ANNOUNCES = re.compile(r"[:：]\s*$|\bbelow\b|\bfollowing\b|以下|如下|次の")
-_FILE_NAME = re.compile(r"[\w\-./]+\.ya?ml\b")
+_FILE_NAME = re.compile(r"(?<![\w\-./])[\w\-./]{1,300}\.ya?ml\b")
 
 
 @dataclass
