@@ -6,8 +6,8 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
-from ckpt_defaults.chart import COLOURS, ChartData, Point, draw_pdf, draw_svg, host_bytes, limit_parameters
-from ckpt_defaults.memory import SaveFormat
+from ckpt_defaults.memory.chart import COLOURS, ChartData, Point, draw_pdf, draw_svg, host_bytes, limit_parameters
+from ckpt_defaults.memory.formula import SaveFormat
 
 pytest.importorskip("matplotlib")
 

@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 
 import pytest
-from ckpt_defaults.code_statements import CodeResult, code_verdicts
+from ckpt_defaults.judging.code_statements import CodeResult, code_verdicts
 from ckpt_defaults.roots import Project, find_project
 from verl_trees import wheel_code, wheel_config
 

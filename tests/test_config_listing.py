@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 import yaml
-from ckpt_defaults.config_text import lines_of
+from ckpt_defaults.rendering.config_text import lines_of
+from ckpt_defaults.rendering.selection import Answer, Query, rows_of
 from ckpt_defaults.roots import find_project
-from ckpt_defaults.selection import Answer, Query, rows_of
 from conftest import Build, Built
 
 CONFIG = """

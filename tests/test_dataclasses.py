@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from ckpt_defaults.code_statements import CodeResult, code_verdicts
+from ckpt_defaults.judging.code_statements import CodeResult, code_verdicts
 from ckpt_defaults.roots import find_project
 from ckpt_defaults.settings import ConfigError
 from ckpt_defaults.statements.python_values import python_literal

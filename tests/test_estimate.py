@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 import pytest
-from ckpt_defaults.estimate import Estimate, estimate, usable_bytes
-from ckpt_defaults.layout import Bucketing, Parallelism, parameter_count, stage_layers, stage_shares
-from ckpt_defaults.memory import SaveFormat
-from ckpt_defaults.models import EstimateError, ModelShape, catalogue, find_model
+from ckpt_defaults.memory.estimate import Estimate, estimate, usable_bytes
+from ckpt_defaults.memory.formula import SaveFormat
+from ckpt_defaults.memory.layout import Bucketing, Parallelism, parameter_count, stage_layers, stage_shares
+from ckpt_defaults.memory.models import EstimateError, ModelShape, catalogue, find_model
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from ckpt_defaults.code_statements import code_verdicts
+from ckpt_defaults.judging.code_statements import code_verdicts
 from ckpt_defaults.roots import find_project
 from ckpt_defaults.statements.fallbacks import written
 from ckpt_defaults.verdicts import Verdict

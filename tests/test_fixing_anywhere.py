@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 from ckpt_defaults.cache import Cache
-from ckpt_defaults.checking import Rules
 from ckpt_defaults.checks import load_project, run_check
-from ckpt_defaults.fix_checks import Judge, PageChecker
-from ckpt_defaults.fixing import FixedFile, fix
+from ckpt_defaults.fixing.checks import Judge, PageChecker
+from ckpt_defaults.fixing.edits import FixedFile, fix
+from ckpt_defaults.judging.checking import Rules
 from ckpt_defaults.options import Options
 from ckpt_defaults.pages import parse_page
 from ckpt_defaults.roots import find_project

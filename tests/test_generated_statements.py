@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from ckpt_defaults.code_statements import CodeResult, code_verdicts
 from ckpt_defaults.flatten import differences, new_text
+from ckpt_defaults.judging.code_statements import CodeResult, code_verdicts
 from ckpt_defaults.roots import find_project
 from ckpt_defaults.verdicts import Verdict
 from conftest import write_files

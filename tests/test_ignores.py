@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from ckpt_defaults.cli import main
-from ckpt_defaults.ignores import commented
+from ckpt_defaults.judging.ignores import commented
 from conftest import Build, write_files
 
 

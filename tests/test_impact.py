@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from ckpt_defaults.cli import main
-from ckpt_defaults.impact import tree_of
+from ckpt_defaults.command.impact import tree_of
 from ckpt_defaults.interpolation import resolve_all
 from ckpt_defaults.roots import find_project
 from conftest import write_files

@@ -6,7 +6,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from ckpt_defaults.checking import Rules, check
+from ckpt_defaults.judging.checking import Rules, check
 from ckpt_defaults.pages import parse_page
 from ckpt_defaults.roots import find_project
 from ckpt_defaults.verdicts import Verdict

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from ckpt_defaults import keys
-from ckpt_defaults.keys import BARE, EXACT, INNER, SUFFIX
+from ckpt_defaults.judging import keys
+from ckpt_defaults.judging.keys import BARE, EXACT, INNER, SUFFIX
 from ckpt_defaults.roots import Root, find_project
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from ckpt_defaults.likeness import Unlike, check_alike
+from ckpt_defaults.fixing.likeness import Unlike, check_alike
 from ckpt_defaults.parsing import parse
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from types import ModuleType
 
 import pytest
-from ckpt_defaults import memory_report
-from ckpt_defaults.memory import Buffers, RankShare, SaveFormat, rank_memory
+from ckpt_defaults.memory import report as memory_report
+from ckpt_defaults.memory.formula import Buffers, RankShare, SaveFormat, rank_memory
 from conftest import ROOT
 
 TABLES = ROOT / "docs" / "explanation"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from ckpt_defaults.memory import (
+from ckpt_defaults.memory.formula import (
     ADAM,
     Bucket,
     Buffers,

@@ -9,11 +9,11 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from ckpt_defaults.estimate import estimate
-from ckpt_defaults.layout import Parallelism
-from ckpt_defaults.memory import SaveFormat
-from ckpt_defaults.memory_directive import ROWS
-from ckpt_defaults.models import find_model
+from ckpt_defaults.memory.directive import ROWS
+from ckpt_defaults.memory.estimate import estimate
+from ckpt_defaults.memory.formula import SaveFormat
+from ckpt_defaults.memory.layout import Parallelism
+from ckpt_defaults.memory.models import find_model
 from conftest import ROOT, Build
 
 CONFIG = "dist_ckpt_optim_fully_reshardable: {}\ndistrib_optim_fully_reshardable_mem_efficient: False\n"

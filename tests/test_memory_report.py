@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ckpt_defaults import memory_report
-from ckpt_defaults.memory_flags import flags_from_files
+from ckpt_defaults.memory import report as memory_report
+from ckpt_defaults.memory.flags import flags_from_files
 from ckpt_defaults.settings import ConfigError
 
 EXAMPLE = ["--model", "qwen3-30b-a3b", "--tp", "1", "--ep", "8", "--gpus", "8", "--gpus-per-host", "8"]

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from ckpt_defaults.layout import embedding_count, parameter_count
-from ckpt_defaults.models import (
+from ckpt_defaults.memory.layout import embedding_count, parameter_count
+from ckpt_defaults.memory.models import (
     EstimateError,
     catalogue,
     find_model,

@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from ckpt_defaults.code_statements import code_verdicts
 from ckpt_defaults.flatten import main as flatten
+from ckpt_defaults.judging.code_statements import code_verdicts
 from ckpt_defaults.roots import find_project
 from conftest import ROOT, Build, sphinx_build, write_files
 

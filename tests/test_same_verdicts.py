@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ckpt_defaults.checking import Rules, check
 from ckpt_defaults.cli import main
+from ckpt_defaults.judging.checking import Rules, check
 from ckpt_defaults.roots import Project, find_project
 from conftest import SHARED, sphinx_build, write_files
 from test_statements import MD_PLACES, RST_PLACES, SENTENCES, SHAPES, in_place, unmark

@@ -17,12 +17,12 @@ from ckpt_defaults.settings import (
     ConfigFile,
     Setting,
     load,
-    parse_scalar,
     parse_value,
     read_text,
     shown_path,
     yaml_files,
 )
+from ckpt_defaults.yaml_scalars import parse_scalar
 from conftest import ROOT, write_files
 
 
@@ -370,8 +370,8 @@ def test_the_loader_in_python_reads_the_same(here: Path) -> None:
     program = (
         "import yaml, sys\n"
         "if sys.argv[1] == 'python': del yaml.CSafeLoader\n"
-        "from ckpt_defaults.settings import load, ConfigError, _loader\n"
-        "assert issubclass(_loader(), yaml.SafeLoader) == (sys.argv[1] == 'python')\n"
+        "from ckpt_defaults.settings import load, ConfigError\nfrom ckpt_defaults.yaml_scalars import loader_class\n"
+        "assert issubclass(loader_class(), yaml.SafeLoader) == (sys.argv[1] == 'python')\n"
         "print(load('c.yaml'))\n"
         "for name in sys.argv[2:]:\n"
         "    try: print(load(name))\n"

@@ -6,8 +6,9 @@ import math
 from typing import Any
 
 import pytest
-from ckpt_defaults.settings import parse_scalar, parse_value
+from ckpt_defaults.settings import parse_value
 from ckpt_defaults.values import DIFFERENT, SAME, UNREADABLE, clean, compare, display, readings, same
+from ckpt_defaults.yaml_scalars import parse_scalar
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 

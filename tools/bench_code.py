@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "sphinx_ext"))
 
-from ckpt_defaults.code_statements import code_verdicts  # noqa: E402
+from ckpt_defaults.judging.code_statements import code_verdicts  # noqa: E402
 from ckpt_defaults.roots import find_project  # noqa: E402
 
 WHEEL = "verl==0.9.1"

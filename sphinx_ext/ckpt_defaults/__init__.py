@@ -19,7 +19,10 @@ __all__ = ["__version__", "setup"]
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """What the extension adds to a Sphinx project."""
-    from . import build, catalogue, config_pages, directives, memory_directive
+    from . import build, catalogue
+    from .memory import directive as memory_directive
+    from .rendering import config_pages
+    from .rendering import format_directive as directives
 
     texts, mapping = frozenset({list, tuple}), frozenset({dict})
     app.add_config_value("ckpt_defaults_config", [], "env", types=texts | {str})

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from .checking import Outcome, Rules
+from .judging.checking import Outcome, Rules
 from .redaction import HIDDEN, is_secret
 from .settings import ConfigError, shown_path
 from .verdicts import Verdict

@@ -18,9 +18,9 @@ from sphinx.domains import Domain
 from sphinx.util import logging
 
 from .baseline import apply_baseline, stale_note
-from .checking import FAIL_ON, Outcome, Rules, check, joined
-from .code_statements import asked_for
-from .live import LineOf, find_live
+from .fixing.live import LineOf, find_live
+from .judging.checking import FAIL_ON, Outcome, Rules, check, joined
+from .judging.code_statements import asked_for
 from .nodes import CONTAINER_CLASS, PIN, Failure
 from .phrases import phrases
 from .roots import Project

@@ -19,8 +19,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from .checking import Outcome, Rules
 from .interpolation import Resolution
+from .judging.checking import Outcome, Rules
 from .roots import Project, Root, index_names
 from .settings import Setting, yaml_files
 from .statements import Context, Statement

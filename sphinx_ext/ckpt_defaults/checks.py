@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from .cache import FOLDER, Cache, config_key
-from .checking import Outcome, joined
+from .judging.checking import Outcome, joined
 from .options import Options
 from .pages import digests, find_pages, judge_pages, names_of
 from .roots import Project, find_project
@@ -44,7 +44,7 @@ def run_check(options: Options, jobs: int = 1, cached: bool = True) -> tuple[Out
     outcome, notes = judge_pages(pages, project, options.rules, cache, jobs, _progress)
     cache.save()
     if options.code or project.generated:
-        from .code_statements import asked_for
+        from .judging.code_statements import asked_for
 
         copies = asked_for(project, options.code)
         outcome = joined(outcome, copies.verdicts, options.rules, lambda file: names_of(shown_path(file)))

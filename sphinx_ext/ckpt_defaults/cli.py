@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
-from . import check_command
+from .command import check as check_command
 from .options import Options, read_options
 from .settings import ConfigError
 from .version import __version__
@@ -88,7 +88,7 @@ def _add_impact(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_memory(parser: argparse.ArgumentParser) -> None:
-    from . import memory_report
+    from .memory import report as memory_report
 
     memory_report.add_arguments(parser)
     parser.set_defaults(run=memory_report.run)
@@ -120,14 +120,14 @@ def _with_docs(options: Options) -> Options:
 
 
 def _show(args: argparse.Namespace) -> int:
-    from .show import described
+    from .command.show import described
 
     print(described(args.key, _with_docs(options_of(args))))
     return 0
 
 
 def _impact(args: argparse.Namespace) -> int:
-    from . import impact
+    from .command import impact
 
     found = impact.impact(args.changes, _with_docs(options_of(args)))
     sys.stdout.write(impact.as_json(found) if args.format == "json" else impact.as_text(found))

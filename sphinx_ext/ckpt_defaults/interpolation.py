@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .settings import Setting, parse_scalar, parse_value
+from .settings import Setting, parse_value
+from .yaml_scalars import parse_scalar
 
 NOT_STATIC = "not static"
 NEEDS_OMEGACONF = "needs OmegaConf (install sphinx-ckpt-defaults[hydra])"

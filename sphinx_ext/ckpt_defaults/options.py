@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from .checking import FAIL_ON, Rules
+from .judging.checking import FAIL_ON, Rules
 from .settings import ConfigError
 
 if sys.version_info >= (3, 11):

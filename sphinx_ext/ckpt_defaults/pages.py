@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from docutils import nodes
 
 from .cache import Cache, page_key
-from .checking import Outcome, Rules, check
+from .judging.checking import Outcome, Rules, check
 from .parsing import ENDINGS, parse
 from .roots import Project
 from .settings import ConfigError, shown_path

@@ -1,12 +1,10 @@
 """YAML files as settings: every key with its typed value, the line that sets it and the comment above it.
 
-YAML is read the way OmegaConf and Hydra read it (``1e-6`` is a float, ``2024-01-01`` a string), with PyYAML's safe
-loader in its C form where libyaml is there. Nothing is ever built from a tag that YAML itself does not define.
+Values are read by the rules of :mod:`.yaml_scalars`. Nothing is ever built from a tag that YAML itself does not define.
 """
 
 from __future__ import annotations
 
-import functools
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -14,6 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
+
+from .yaml_scalars import MAX_BITS, TAG, loader_class
 
 MAX_BYTES = 16 * 1024 * 1024
 """Largest YAML file that is read, in bytes. A file of defaults is written by hand; one beyond this is data."""
@@ -92,67 +92,10 @@ def shown_path(file: str) -> str:
     return (file if relative.startswith("..") else relative).replace(os.sep, "/")
 
 
-# The float rule of OmegaConf 2.3 (omegaconf/_utils.py, get_yaml_loader): an exponent needs no dot and no sign.
-_FLOAT = re.compile(
-    r"""^(?:[-+]?(?:[0-9][0-9_]*)\.[0-9_]*(?:[eE][-+]?[0-9]+)?
-    |[-+]?(?:[0-9][0-9_]*)(?:[eE][-+]?[0-9]+)
-    |\.[0-9_]+(?:[eE][-+][0-9]+)?
-    |[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*
-    |[-+]?\.(?:inf|Inf|INF)
-    |\.(?:nan|NaN|NAN))$""",
-    re.X,
-)
-
-_TAG = "tag:yaml.org,2002:"
-_OTHERWISE = (_TAG + "timestamp", _TAG + "float", _TAG + "value")
-"""Rules of PyYAML that are not taken: dates and ``=`` stay text, floats have OmegaConf's rule."""
-
-_MAX_BITS = 8192
-"""Longest integer; beyond it Python refuses to write a number out, and nobody counts in it."""
-
-
-@functools.lru_cache(maxsize=1)
-def _loader() -> type[Any]:
-    """A safe loader with OmegaConf's rules, in C where PyYAML was built with libyaml."""
-    base: type[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-    class Loader(base):  # type: ignore[misc]
-        pass
-
-    Loader.yaml_implicit_resolvers = {
-        first: [(tag, rule) for tag, rule in rules if tag not in _OTHERWISE]
-        for first, rules in base.yaml_implicit_resolvers.items()
-    }
-    Loader.add_implicit_resolver(_TAG + "float", _FLOAT, list("-+0123456789."))
-    return Loader
-
-
-@functools.lru_cache(maxsize=16384)
-def parse_scalar(text: str) -> Any:
-    """The value that ``text`` would have as a plain scalar in a YAML file: ``"1e-6"`` gives ``1e-06``.
-
-    Text that is no scalar of a known type comes back as it is. Raises nothing.
-    """
-    loader = _scalar_loader()
-    tag = loader.resolve(yaml.ScalarNode, text, (True, False))
-    if tag == _TAG + "str":
-        return text
-    try:
-        value = loader.construct_object(yaml.ScalarNode(tag, text))
-    except (yaml.YAMLError, ValueError, KeyError, IndexError, OverflowError):
-        return text
-    return text if isinstance(value, int) and value.bit_length() > _MAX_BITS else value
-
-
-@functools.lru_cache(maxsize=1)
-def _scalar_loader() -> Any:
-    return _loader()("")
-
-
 def parse_value(text: str) -> Any:
     """The value of a YAML fragment (scalar, flow list or flow mapping). Raises ``ValueError`` when it is no YAML."""
     try:
-        loader = _loader()(text)
+        loader = loader_class()(text)
         node = loader.get_single_node()
         if node is None:
             return None
@@ -195,7 +138,7 @@ def load(file: str) -> tuple[ConfigFile, ...]:
     """
     text = read_text(file)
     try:
-        loader = _loader()(text)
+        loader = loader_class()(text)
         documents: list[ConfigFile] = []
         while loader.check_node():
             documents.append(_Reader(text, file, loader).document(loader.get_node(), len(documents)))
@@ -251,7 +194,7 @@ class _Reader:
 
     def document(self, node: Any, index: int) -> ConfigFile:
         header = _header(self.text) if index == 0 else ()
-        if isinstance(node, yaml.ScalarNode) and node.tag == _TAG + "null":
+        if isinstance(node, yaml.ScalarNode) and node.tag == TAG + "null":
             return ConfigFile(self.file, {}, {}, index, header)
         if not isinstance(node, yaml.MappingNode):
             kind = "a list" if isinstance(node, yaml.SequenceNode) else "a scalar"
@@ -298,12 +241,12 @@ class _Reader:
             raise self.fault(f"its aliases expand to more than {MAX_ALIASED} settings; write fewer aliases", node)
 
     def scalar(self, node: Any) -> Any:
-        if node.tag == _TAG + "merge":  # "<<" as a value
+        if node.tag == TAG + "merge":  # "<<" as a value
             return str(node.value)
         self.check_tag(node, ("str", "int", "float", "bool", "null"))
         try:
             value = self.loader.construct_object(node)
-            if not isinstance(value, int) or value.bit_length() <= _MAX_BITS:
+            if not isinstance(value, int) or value.bit_length() <= MAX_BITS:
                 return value
         except (ValueError, KeyError, IndexError, OverflowError):
             pass
@@ -311,9 +254,9 @@ class _Reader:
         raise self.fault(f"{_short(node.value)!r} is no {kind} that is read; quote it if it is text", node)
 
     def check_tag(self, node: Any, known: tuple[str, ...]) -> None:
-        if node.tag.startswith(_TAG) and node.tag[len(_TAG) :] in known:
+        if node.tag.startswith(TAG) and node.tag[len(TAG) :] in known:
             return
-        shown = _short(node.tag.replace(_TAG, "!!"))
+        shown = _short(node.tag.replace(TAG, "!!"))
         raise self.fault(f"the tag {shown} is refused; a config holds plain values only", node)
 
     def pairs(self, node: Any) -> list[tuple[str, Any, Any]]:
@@ -327,7 +270,7 @@ class _Reader:
         own: dict[str, tuple[str, Any, Any]] = {}
         merged: dict[str, tuple[str, Any, Any]] = {}
         for key, value in node.value:
-            if key.tag == _TAG + "merge":
+            if key.tag == TAG + "merge":
                 sources = value.value if isinstance(value, yaml.SequenceNode) else [value]
                 for source in sources:
                     if not isinstance(source, yaml.MappingNode):

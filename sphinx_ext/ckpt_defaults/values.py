@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from .phrases import phrases
-from .settings import parse_scalar, parse_value
+from .settings import parse_value
+from .yaml_scalars import parse_scalar
 
 SAME, DIFFERENT, UNREADABLE = "same", "different", "unreadable"
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from cases import GATHERED, Case
-from ckpt_defaults.layout import Bucketing, Parallelism, stage_shares
-from ckpt_defaults.memory import Bucket, Buffers, RankShare, SaveFormat, device_gather_bytes, rank_memory
-from ckpt_defaults.models import ModelShape
+from ckpt_defaults.memory.formula import Bucket, Buffers, RankShare, SaveFormat, device_gather_bytes, rank_memory
+from ckpt_defaults.memory.layout import Bucketing, Parallelism, stage_shares
+from ckpt_defaults.memory.models import ModelShape
 
 MB = 1e6
 COLUMNS = (

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..checking import Outcome, Rules
-from ..spelling import Style, replacement, style_of
+from ..fixing.spelling import Style, replacement, style_of
+from ..judging.checking import Outcome, Rules
 from ..statements import Statement
 from ..verdicts import AGREES, Verdict
 from ..wording import say

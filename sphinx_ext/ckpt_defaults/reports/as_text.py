@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from ..checking import Outcome
+from ..judging.checking import Outcome
 from ..redaction import HIDDEN, is_secret
 from ..settings import shown_path
 from ..verdicts import AGREES, DISAGREES, UNDECIDED, UNKNOWN_KEY, VERDICTS, Verdict

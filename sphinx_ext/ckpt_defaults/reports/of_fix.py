@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..fixing import FixedFile
+from ..fixing.edits import FixedFile
 from ..settings import shown_path
 from ..wording import counted, say
 from . import printable

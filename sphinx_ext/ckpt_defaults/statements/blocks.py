@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from docutils import nodes
 
 from ..nodes import CONTAINER_CLASS
-from ..phrases import CLOSE, OPEN
+from ..phrases import CLOSE, OPEN, phrases
 
 _IDENTIFIER = re.compile(r"^[+~]{0,2}[A-Za-z_*<{][\w.\-\[\]*<>{}/]*$", re.A)
+_HEAD = re.compile(f"^[\\s\\[(]*{OPEN}([^{CLOSE}]+){CLOSE}")
+_PLAIN_HEAD = re.compile(r"^([A-Za-z_][\w.\-*]*)\s*(?:\([^)\n]{0,40}\)\s*)?[:：](?:\s|$)")
 _TOKEN = re.compile(r"\w+")
 BACKTICKS = re.compile(r"``?([^`\n]+)``?")  # inside strong text, where markup does not nest
 _VALUES = frozenset({"true", "false", "none", "null", "yes", "no", "on", "off"})
@@ -230,3 +232,31 @@ def place_of(node: nodes.Node, default: str) -> tuple[str, int]:
             return (source if source and not source.startswith("<") else default).split(":docstring of")[0], line
         current = current.parent
     return default, 1
+
+
+def head_key(text: str) -> str:
+    """The key that a block of text stands under: its first literal, or a plain name before a colon."""
+    literal = _HEAD.match(text)
+    if literal:
+        return as_key(literal.group(1))
+    plain = _PLAIN_HEAD.match(text)
+    return plain.group(1) if plain and not phrases().is_label(plain.group(1)) else ""
+
+
+def block_language(node: nodes.Element) -> str:
+    """The language of a code block: Sphinx's attribute, or the class that docutils leaves."""
+    language = node.get("language")
+    if language:
+        return str(language)
+    classes: list[str] = node.get("classes", [])
+    return next((name for name in classes if name != "code"), "")
+
+
+def confval_of(node: nodes.Node) -> nodes.Element | None:
+    """The description of a ``confval`` that a node stands in."""
+    current: nodes.Node | None = node.parent
+    while current is not None:
+        if isinstance(current, nodes.Element) and current.get("objtype") == "confval":
+            return current
+        current = current.parent
+    return None

@@ -11,14 +11,26 @@ from docutils import nodes
 
 from ..phrases import CLOSE, OPEN, phrases
 from . import DEFAULTS, EXAMPLE, SURE, UNKNOWN, Context, Reading, Statement, listings, prose, tables
-from .blocks import BACKTICKS, PLAIN, Place, as_key, is_rendered, locate, locate_in_cell, marked, place_of, unmarked
+from .blocks import (
+    BACKTICKS,
+    PLAIN,
+    Place,
+    as_key,
+    block_language,
+    confval_of,
+    head_key,
+    is_rendered,
+    locate,
+    locate_in_cell,
+    marked,
+    place_of,
+    unmarked,
+)
 from .places import RowLines, comment_place, first_line, indents
 
 _MARKER = re.compile(
     r"^\s*ckpt-defaults:\s*(?P<what>ignore-page|ignore|listing|example|root\s+(?P<root>\S.*?))(?:\s+--?\s.*|\s*)$"
 )
-_HEAD = re.compile(f"^[\\s\\[(]*{OPEN}([^{CLOSE}]+){CLOSE}")
-_PLAIN_HEAD = re.compile(r"^([A-Za-z_][\w.\-*]*)\s*(?:\([^)\n]{0,40}\)\s*)?[:：](?:\s|$)")
 _ADMONITION = re.compile(r"^(?:!!!|\?\?\?\+?)\s")
 _ANNOUNCES = re.compile(r"[:：]\s*$|\bbelow\b|\bfollowing\b|以下|如下|次の")
 _FILE_NAME = re.compile(r"(?<![\w\-./])[\w\-./]{1,300}\.ya?ml\b")
@@ -234,7 +246,7 @@ class _Walk:
         around = tuple(k for k in (*self.parents(), self.heading_key()) if k)
         if phrases().is_label(name.astext()) and around and isinstance(body, nodes.Element):
             text = tables.cell_text(body)
-            confval = _confval_of(node)
+            confval = confval_of(node)
             lined = next((child for child in body.children if getattr(child, "line", None)), None)
             file, line = place_of(lined or (body if confval is None else confval.children[0]), self.file)
             kind = "prose" if confval is None else "confval"
@@ -364,34 +376,6 @@ class _Walk:
         if p.word.search(title) and p.listing_defaults.search(title):
             return max(DEFAULTS, section)
         return section
-
-
-def head_key(text: str) -> str:
-    """The key that a block of text stands under: its first literal, or a plain name before a colon."""
-    literal = _HEAD.match(text)
-    if literal:
-        return as_key(literal.group(1))
-    plain = _PLAIN_HEAD.match(text)
-    return plain.group(1) if plain and not phrases().is_label(plain.group(1)) else ""
-
-
-def block_language(node: nodes.Element) -> str:
-    """The language of a code block: Sphinx's attribute, or the class that docutils leaves."""
-    language = node.get("language")
-    if language:
-        return str(language)
-    classes: list[str] = node.get("classes", [])
-    return next((name for name in classes if name != "code"), "")
-
-
-def _confval_of(node: nodes.Node) -> nodes.Element | None:
-    """The description of a ``confval`` that a node stands in."""
-    current: nodes.Node | None = node.parent
-    while current is not None:
-        if isinstance(current, nodes.Element) and current.get("objtype") == "confval":
-            return current
-        current = current.parent
-    return None
 
 
 def read_page_tree(document: nodes.document, file: str) -> Reading:

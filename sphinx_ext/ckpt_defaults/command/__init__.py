@@ -1,0 +1,1 @@
+"""What ``ckpt-defaults`` does, one file a subcommand, and what changed since a revision."""

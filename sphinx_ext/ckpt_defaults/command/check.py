@@ -1,0 +1,187 @@
+"""``ckpt-defaults check``: from its flags to what it prints, writes and returns."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ..baseline import apply_baseline, stale_note, write_baseline
+from ..cache import FOLDER, Cache
+from ..checks import load_project, run_check
+from ..judging.checking import Outcome
+from ..options import Options
+from ..pages import find_pages
+from ..settings import ConfigError, shown_path
+from ..verdicts import DISAGREES
+from ..wording import counted, say
+
+FORMATS = ("text", "json", "sarif", "github", "junit")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the flags of the check that no other command has."""
+    parser.add_argument("docs", nargs="*", metavar="DOCS", help="pages (.rst, .md) or folders of them")
+    parser.add_argument("--code", action="append", metavar="PATH", help="folder of the Python that _target_ names")
+    parser.add_argument("--pages", action="append", metavar="PATTERN=ROOT", help="pages that describe one root")
+    parser.add_argument("--format", choices=FORMATS, default="text")
+    parser.add_argument("--all", action="store_true", help="tell what agrees and what is not decided as well")
+    parser.add_argument("--fix", action="store_true", help="write the true values into the pages")
+    parser.add_argument("--diff", action="store_true", help="print what --fix would write, and write nothing")
+    parser.add_argument(
+        "--live", action="store_true", help="with --fix or --diff: write the role config-default for values that agree"
+    )
+    parser.add_argument("--baseline", metavar="FILE", help="tell only what is not in this file of known disagreements")
+    parser.add_argument(
+        "--write-baseline", nargs="?", const="", metavar="FILE", help="write the known disagreements of today to FILE"
+    )
+    parser.add_argument("--strict-baseline", action="store_true", help="fail on entries that are healed")
+    parser.add_argument(
+        "--changed-since", metavar="REV", help="only lines that changed, and settings whose value changed, since REV"
+    )
+    parser.add_argument("-j", "--jobs", type=_jobs, default=1, metavar="N", help="processes; 'auto' for one a core")
+    parser.add_argument("--statistics", action="store_true", help="count statements by kind, page, key and reason")
+    parser.add_argument("--no-cache", action="store_true", help="remember nothing between runs")
+
+
+def _jobs(text: str) -> int:
+    if text == "auto":
+        return os.cpu_count() or 1
+    if text.isdigit() and int(text) > 0:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is no number of processes; write 1 or more, or auto")
+
+
+@dataclass(frozen=True)
+class _Found:
+    """The outcome of a check as far as it is to be told, what it was made from, and remarks on the baseline."""
+
+    whole: Outcome
+    outcome: Outcome
+    remarks: tuple[str, ...] = ()
+    stale: bool = False
+
+
+def run(args: argparse.Namespace, options: Options) -> int:
+    """Checks, and mends or writes a baseline where that is asked. Returns the exit status.
+
+    Raises :class:`ConfigError` for flags that do not go together and whatever keeps the check from its work.
+    """
+    _check_flags(args)
+    options = replace(options, docs=options.docs or (["docs"] if os.path.isdir("docs") else ()))
+    outcome, notes = run_check(options, jobs=args.jobs, cached=not args.no_cache)
+    for note in notes:
+        print(f"ckpt-defaults: {note}", file=sys.stderr)
+    if args.write_baseline is not None:
+        return _write_baseline(args.write_baseline or options.baseline, outcome, options)
+    found = _narrowed(args, options, outcome)
+    color = args.format == "text" and use_color(sys.stdout)
+    if args.fix or args.diff:
+        return _fix(args, options, found, color)
+    return _tell(args, options, found, color)
+
+
+def use_color(stream: object) -> bool:
+    """Whether a stream is a terminal that wants colours (https://no-color.org)."""
+    terminal = bool(getattr(stream, "isatty", lambda: False)())
+    return terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _check_flags(args: argparse.Namespace) -> None:
+    if args.live and not (args.fix or args.diff):
+        raise ConfigError("--live rewrites pages: write it with --fix, or with --diff to see what it would write")
+    if args.write_baseline and (os.path.isdir(args.write_baseline) or args.write_baseline.endswith((".rst", ".md"))):
+        raise ConfigError(
+            f"--write-baseline {args.write_baseline!r} is no baseline; write DOCS before the flag, or name a file"
+        )
+    if args.write_baseline is not None and (args.fix or args.diff or args.changed_since):
+        raise ConfigError("--write-baseline takes the whole check: leave out --fix, --diff and --changed-since")
+    if args.strict_baseline and args.changed_since:
+        raise ConfigError("--strict-baseline needs the whole check; leave out --changed-since")
+    if (args.fix or args.diff) and args.format != "text":
+        raise ConfigError(f"--fix and --diff print text; leave out --format {args.format}")
+
+
+def _write_baseline(file: str, outcome: Outcome, options: Options) -> int:
+    if not file:
+        raise ConfigError("--write-baseline needs a file: --write-baseline FILE")
+    number = write_baseline(file, [v for v in outcome.verdicts if options.rules.fails(v)])
+    print(
+        counted(
+            "{number} known disagreement written to {file}.", "{number} known disagreements written to {file}.",
+            number, file=shown_path(file),
+        )
+    )  # fmt: skip
+    return 0
+
+
+def _narrowed(args: argparse.Namespace, options: Options, whole: Outcome) -> _Found:
+    """The outcome without what the baseline knows and what did not change."""
+    outcome, remarks, stale = whole, [], False
+    if options.baseline:
+        checked = find_pages(options.docs)
+        applied = apply_baseline(outcome, options.rules, options.baseline, checked)
+        outcome, stale = applied.outcome, bool(applied.stale)
+        remarks += [stale_note(entry, options.baseline) for entry in applied.stale]
+    elif args.strict_baseline:
+        raise ConfigError("--strict-baseline needs a baseline: --baseline FILE")
+    if args.changed_since:
+        from .changed import changes_since
+
+        project = load_project(options, Cache(None if args.no_cache else FOLDER))
+        files = dict.fromkeys(v.statement.file for v in outcome.verdicts)
+        changes = changes_since(args.changed_since, files, project, options.config)
+        outcome = replace(outcome, verdicts=tuple(v for v in outcome.verdicts if changes.touch(v)), known=0)
+        outcome, remarks = replace(outcome, unused_ignores=(), unused_comments=()), []
+    return _Found(whole, outcome, tuple(remarks), stale and args.strict_baseline)
+
+
+def _tell(args: argparse.Namespace, options: Options, found: _Found, color: bool) -> int:
+    from ..reports import Report, writers
+
+    report = Report(found.outcome, options.rules, args.all, color, args.statistics, found.remarks)
+    sys.stdout.write(writers()[args.format](report))
+    if args.format not in ("text", "github"):
+        _aside(found.remarks)
+    return int(found.stale or any(options.rules.fails(v) for v in found.outcome.verdicts))
+
+
+def _aside(lines: Sequence[str]) -> None:
+    for line in lines:
+        print(f"ckpt-defaults: {line}", file=sys.stderr)
+
+
+def _fix(args: argparse.Namespace, options: Options, found: _Found, color: bool) -> int:
+    from ..fixing.checks import Judge
+    from ..fixing.edits import fix, write_all
+    from ..reports import of_fix
+
+    told = found.outcome.told()
+    project = load_project(options, Cache(None if args.no_cache else FOLDER))
+    if args.live:
+        from ..fixing.live import make_live
+
+        files = make_live(found.outcome.verdicts, project)
+    else:
+        files = fix(told, Judge(project, options.rules), found.whole.verdicts)
+    changed = any(file.done for file in files)
+    if args.diff:
+        sys.stdout.write(of_fix.diff(files))
+        _aside([*of_fix.refusals(files), *found.remarks, of_fix.summary(files, written=False)])
+        faults: list[str] = []
+    else:
+        faults = write_all(files)
+        if faults:
+            raise ConfigError("; ".join(faults))
+        lines = [*of_fix.mended(files, color), *of_fix.refusals(files, color), *found.remarks]
+        undecided = found.outcome.summary()["undecided"]
+        lines.append(of_fix.summary(files, written=True))
+        if undecided:
+            lines[-1] += " " + say("{number} not decided and left as they are.", number=undecided)
+        print("\n".join(lines))
+    fails = any(
+        options.rules.fails(v) for v in told if v.verdict == DISAGREES
+    )  # an unknown key is for the check to tell
+    return int(changed or found.stale or fails)

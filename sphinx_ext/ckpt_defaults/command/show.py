@@ -1,0 +1,64 @@
+"""What is known of one key: its default in each root, where it is set, and what states it."""
+
+from __future__ import annotations
+
+from ..cache import Cache
+from ..checks import load_project, run_check
+from ..judging import keys as key_rules
+from ..literals import is_hidden, redacted, told_value
+from ..options import Options
+from ..redaction import HIDDEN, is_secret
+from ..reports.as_text import line
+from ..roots import MANDATORY, Root
+from ..settings import ConfigError
+from ..values import display
+
+
+def described(key: str, options: Options) -> str:
+    """The lines that tell a key's default: by root and place, with its comment, then all statements of it.
+
+    Raises :class:`ConfigError` when no root has the key, with the key that may have been meant.
+    """
+    project = load_project(options, Cache(None))
+    found = {root: match for root in project.roots if (match := key_rules.find(root, key)) is not None}
+    main = {root: match for root, match in found.items() if not root.fragment} or found
+    if not main:
+        near = key_rules.suggestion(project.roots, key)
+        raise ConfigError(f"no config has the key {key!r}" + (f"; did you mean {near}?" if near else ""))
+    by_path: dict[str, list[Root]] = {}
+    for root, match in main.items():
+        for path in match.paths:
+            by_path.setdefault(path, []).append(root)
+    lines: list[str] = []
+    for path, roots in by_path.items():
+        lines += _setting(path, roots)
+    if options.docs:
+        outcome, _ = run_check(options)
+        stated = [line(v) for v in outcome.verdicts if v.path in by_path]
+        lines += [f"{len(stated)} statements:" if len(stated) != 1 else "1 statement:", *stated]
+    return "\n".join(lines)
+
+
+def _setting(path: str, roots: list[Root]) -> list[str]:
+    """A key, and each different value of it with its place and roots."""
+    values: dict[tuple[str, str], list[str]] = {}
+    comment = ""
+    for root in roots:
+        setting, resolution = root.settings[path], root.resolve(path)
+        if is_secret(path) or is_hidden(root, path):
+            text = HIDDEN
+        elif resolution.value == MANDATORY:
+            text = "required (???), it has no default"
+        else:
+            text = (
+                display(told_value(root, path, resolution.value))
+                if not resolution.problem
+                else f"{display(redacted(setting.value))} ({resolution.problem})"
+            )
+        if resolution.follows:
+            text += f" (follows {resolution.follows})"
+        values.setdefault((text, setting.place), []).append(root.name)
+        comment = comment or setting.comment
+    lines = [path]
+    lines += [f"  {text}  {place}  in {', '.join(names)}" for (text, place), names in values.items()]
+    return lines + [f"  # {part}" for part in comment.split("\n") if part]

@@ -1,0 +1,232 @@
+"""Statements and roots give verdicts. Pure: no file is read, nothing is remembered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..interpolation import Resolution
+from ..literals import is_hidden, told_value
+from ..phrases import phrases
+from ..redaction import HIDDEN, is_secret
+from ..roots import MANDATORY, Project, Root
+from ..settings import Setting
+from ..statements import DEFAULTS, UNKNOWN, Statement
+from ..values import DIFFERENT, SAME, UNREADABLE, display
+from ..verdicts import AGREES, DISAGREES, UNDECIDED, UNKNOWN_KEY, Verdict
+from . import keys as key_rules
+from .groups import as_listing, prefix_of, with_key_column
+from .keys import BARE, EXACT, Match
+from .outcomes import other_kind, outcome
+from .root_rules import roots_for
+
+_NOTHING = Setting("", None, "", 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    """A key of a statement found in one root, and what the value there says."""
+
+    match: Match
+    paths: tuple[str, ...]
+    outcome: str
+    path: str
+    resolution: Resolution
+
+
+def judge(
+    statements: Sequence[Statement], project: Project, pages: Mapping[str, Sequence[Root]] | None = None
+) -> list[Verdict]:
+    """The verdicts of ``statements``, in their order. ``pages`` gives the roots that one page describes, by file."""
+    groups: dict[str, list[int]] = {}
+    for index, statement in enumerate(statements):
+        groups.setdefault(statement.group or f"#{index}", []).append(index)
+    verdicts: list[Verdict | None] = [None] * len(statements)
+    memory: dict[Any, Any] = {}
+    for members in groups.values():
+        group = [statements[i] for i in members]
+        for index, verdict in zip(members, _judge_group(group, project, pages or {}, memory), strict=True):
+            verdicts[index] = verdict
+    return _with_pages([v for v in verdicts if v is not None])
+
+
+def _judge_group(
+    group: Sequence[Statement], project: Project, pages: Mapping[str, Sequence[Root]], memory: dict[Any, Any]
+) -> list[Verdict]:
+    first = group[0]
+    roots, named = roots_for(first, project, pages, memory)
+    if not named and not any(key_rules.find(root, key) for root in roots for s in group for key in s.keys if key):
+        roots = pages.get(first.file, project.roots)  # what the headings name has none of these keys
+    if first.kind == "table":
+        group = with_key_column(group, roots)
+    if first.kind not in ("table", "listing"):
+        return [_judge_one(s, roots, named) for s in group]
+    prefix = prefix_of(group, roots, first)
+    judged = [_judge_one(s, roots, named, prefix) for s in group]
+    return as_listing(judged, first.cue) if first.kind == "listing" or first.cue == UNKNOWN else judged
+
+
+def _judge_one(s: Statement, roots: Sequence[Root], named: bool, prefixes: tuple[str, ...] = ()) -> Verdict:
+    if not roots:
+        return Verdict(s, UNDECIDED, reason=f"no root is called {s.context.root!r}")
+    given, tried = s, list[str]()
+    for key in s.keys:
+        if tried and s.kind == "prose":
+            s = replace(s, loose=True)
+        hits = _hits(s, key, roots, prefixes)
+        beyond_doubt = len({h.path for h in hits}) == 1 and hits[0].outcome == SAME
+        if hits and not beyond_doubt and any(longer.endswith("." + key) for longer in tried):
+            continue  # the page gave the parents and they are wrong
+        if hits and tried and isinstance(hits[0].resolution.value, dict) and "{" not in s.documented:
+            break  # the group that the page speaks of is there, the key in it is not
+        if hits:
+            return _decide(s, key, hits)
+        tried.append(key)
+    return _unknown(given, roots)
+
+
+def _hits(s: Statement, key: str, roots: Sequence[Root], prefixes: tuple[str, ...]) -> list[_Hit]:
+    """What the best way of finding ``key`` gives, a hit a root."""
+    matches = [m for root in roots if (m := _by_prefix(root, key, prefixes)) is not None]
+    if not matches:
+        found = [_by_parent(root, key, s) or key_rules.find(root, key) for root in roots]
+        matches = [m for m in found if m is not None and not (m.how == BARE and "" in prefixes)]
+    if any(not m.root.fragment for m in matches):
+        matches = [m for m in matches if not m.root.fragment]
+    least = min(max((m.how for m in matches), default=0), key_rules.SUFFIX)
+    hits = []
+    for match in matches:
+        if match.how < least:
+            continue
+        paths = key_rules.narrow(match.paths, key, s.context.parents, s.context.headings)
+        hits += [_hit(s, match, paths, path) for path in paths]
+    return hits
+
+
+def _by_prefix(root: Root, key: str, prefixes: tuple[str, ...]) -> Match | None:
+    paths = tuple(p + key for p in prefixes if p + key in root.settings)
+    return Match(root, paths, EXACT) if paths else None
+
+
+def _by_parent(root: Root, key: str, s: Statement) -> Match | None:
+    """The key below a parent bullet or earlier block."""
+    for parent in s.context.parents:
+        match = key_rules.find(root, f"{parent}.{key}")
+        if match is not None and match.how > BARE:
+            return match
+    for heading in s.context.headings:
+        title = heading.strip().strip("`'\"")
+        if re.fullmatch(r"[\w.\-]+", title):
+            match = key_rules.find(root, f"{title}.{key}")
+            if match is not None and match.how >= key_rules.SUFFIX:
+                return match
+    return None
+
+
+def _hit(s: Statement, match: Match, paths: tuple[str, ...], path: str) -> _Hit:
+    said, path, resolution = outcome(s, match.root, path)
+    return _Hit(match, paths, said, path, resolution)
+
+
+def _decide(s: Statement, key: str, hits: Sequence[_Hit]) -> Verdict:
+    agreeing = [h for h in hits if h.outcome == SAME]
+    several = len({h.path for h in hits}) > 1
+    alike = len({display(h.resolution.value) for h in hits}) == 1
+    bare = all(h.match.how == BARE for h in hits) and several and not alike
+    if agreeing:
+        if bare and s.group == "" and len(agreeing) < len(hits):
+            return _verdict(s, UNDECIDED, agreeing[0], f"{len({h.path for h in hits})} settings are called {key}")
+        return _verdict(s, AGREES, agreeing[0])
+    different = [h for h in hits if h.outcome == DIFFERENT]
+    if not different:
+        reason = next((h.outcome for h in hits if h.outcome != UNREADABLE), "its words are no value that a rule reads")
+        return _verdict(s, UNDECIDED, hits[0], reason)
+    if s.loose and all(other_kind(s, h.resolution.value) for h in different):
+        return _verdict(
+            s, UNDECIDED, different[0], "the value is of another kind, the sentence may speak of something else"
+        )
+    if bare:
+        return _verdict(s, UNDECIDED, different[0], f"{len({h.path for h in hits})} settings are called {key}")
+    if len(different) < len(hits):
+        return _verdict(s, UNDECIDED, different[0], "not every root decides it")
+    if s.kind == "listing" and all(_is_selector(h) for h in different):
+        return _verdict(
+            s, UNDECIDED, different[0], "it selects which of its neighbours is in force: a block may show another"
+        )
+    verdict = _verdict(s, DISAGREES, different[0])
+    actual = dict.fromkeys(_verdict(s, DISAGREES, hit).actual for hit in different)
+    return replace(verdict, others=tuple(a for a in actual if a != verdict.actual))
+
+
+def _is_selector(hit: _Hit) -> bool:
+    """Whether a setting's value names a mapping beside it, of which there are several to choose from."""
+    value, parent = hit.resolution.value, hit.path.rpartition(".")[0]
+    beside = f"{parent}.{value}" if parent else str(value)
+    return isinstance(value, str) and isinstance(hit.match.root.settings.get(beside, _NOTHING).value, dict)
+
+
+def _verdict(s: Statement, verdict: str, hit: _Hit, reason: str = "") -> Verdict:
+    setting = hit.match.root.settings[hit.path]
+    value = hit.resolution.follows and hit.resolution.problem and f"${{{hit.resolution.follows}}}"
+    actual = value or display(told_value(hit.match.root, hit.path, hit.resolution.value))
+    if is_secret(hit.path) or is_hidden(hit.match.root, hit.path):
+        actual = HIDDEN
+    elif hit.resolution.value == MANDATORY:
+        actual = "required (???), it has no default"
+    if HIDDEN in actual:
+        s = replace(s, documented=HIDDEN, span=0)  # what repeats a secret, or was one, is one as well
+    return Verdict(s, verdict, hit.path, hit.match.root.name, actual, setting, reason)
+
+
+def _unknown(s: Statement, roots: Sequence[Root]) -> Verdict:
+    """A key that no root has: below an open mapping nothing is decided, else it is unknown."""
+    for key in s.keys:
+        for root in roots:
+            above = key_rules.open_parent(root, key)
+            if above:
+                return Verdict(s, UNDECIDED, reason=f"{above} is handed on: its keys are not this config's")
+    return Verdict(s, UNKNOWN_KEY, suggestion=key_rules.suggestion(roots, s.key))
+
+
+def _of_settings(s: Statement) -> bool:
+    """Whether the nearest heading (of a table: one of those around) speaks of settings."""
+    near = s.context.headings if s.kind == "table" else s.context.headings[:1]
+    return any(phrases().sections.search(heading) for heading in near)
+
+
+def _with_pages(verdicts: list[Verdict]) -> list[Verdict]:
+    """What only the other statements of a page can tell.
+
+    A sentence in a row, or one tied to its key by nearness alone, does not outweigh a statement beside it that gives
+    the default. Unknown keys are told only where the page speaks of the config at all.
+
+    In a table or listing, a neighbour that is known says so; elsewhere a component of the key that is known, or the
+    page as a whole.
+    """
+    known_groups = {v.statement.group for v in verdicts if v.statement.group and v.path}
+    known_pages: dict[str, int] = {}
+    for v in verdicts:
+        if v.verdict in (AGREES, DISAGREES):
+            known_pages[v.statement.file] = known_pages.get(v.statement.file, 0) + 1
+    agreeing: dict[tuple[str, str], list[Verdict]] = {}
+    for v in verdicts:
+        if v.verdict == AGREES:
+            agreeing.setdefault((v.statement.file, v.path), []).append(v)
+    result = []
+    for v in verdicts:
+        s = v.statement
+        if v.verdict == DISAGREES and s.kind in ("prose", "comment"):
+            beside = [a.statement for a in agreeing.get((s.file, v.path), ())]
+            if any((a.kind == "table" and a.line == s.line) or (s.loose and abs(a.line - s.line) < 10) for a in beside):
+                v = v.unsure("a statement beside it gives the default")
+        if v.verdict == UNKNOWN_KEY:
+            announced = (s.kind == "listing" and s.cue >= DEFAULTS) or (s.kind == "table" and _of_settings(s))
+            ours = known_pages.get(s.file, 0) > 2
+            sure = s.group in known_groups or (ours and announced) if s.group else bool(v.suggestion) or ours
+            sure = sure or (s.kind == "prose" and not s.loose and _of_settings(s))
+            if not sure:
+                v = v.unsure("no config has this key, and nothing says that it is one of this project's")
+        result.append(v)
+    return result
