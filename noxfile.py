@@ -90,11 +90,13 @@ def corpus(session: nox.Session) -> None:
 def megatron(session: nox.Session) -> None:
     """Run Megatron-Core's own save and load on CPU and compare them with the formula (downloads torch).
 
-    A CPU build of torch is enough: ``TORCH="torch==2.13.0" nox -s megatron`` names one where the index has it.
+    A CPU build of torch is enough: ``TORCH="torch==2.13.0" nox -s megatron`` names one where the index has it. The
+    release of Megatron-Core follows the Python (0.19.2 wants 3.12): ``--force-python 3.12`` takes another.
     """
     session.install("-e", ".[test]", os.environ.get("TORCH", "torch"), "numpy", "packaging", "psutil")
-    new = _python(session) >= (3, 12)
-    session.install("--no-deps", *(["megatron-core==0.19.2", "triton"] if new else ["megatron-core==0.16.1"]))
+    new, old = "python_version >= '3.12'", "python_version < '3.12'"
+    releases = (f"megatron-core==0.19.2; {new}", f"triton; {new}", f"megatron-core==0.16.1; {old}")
+    session.install("--no-deps", *releases)
     _run_tool(session, "tools/megatron/run.py")
 
 
@@ -102,8 +104,3 @@ def _run_tool(session: nox.Session, tool: str) -> None:
     if not Path(tool).is_file():
         session.error(f"{tool} is missing")
     session.run("python", tool, *session.posargs)
-
-
-def _python(session: nox.Session) -> tuple[int, ...]:
-    told = session.run("python", "-c", "import sys; print(*sys.version_info[:2])", silent=True, log=False)
-    return tuple(map(int, str(told).split()))

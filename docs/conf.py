@@ -16,7 +16,7 @@ release = version = __version__
 
 extensions = ["ckpt_defaults", "myst_parser"]
 # What these pages are made with, and nothing that the extension has: see docs/_ext.
-extensions += ["command_reference", "conf_values", "example_project", "example_tree", "phrase_words"]
+extensions += ["agreement_chart", "command_reference", "conf_values", "example_project", "example_tree", "phrase_words"]
 ckpt_defaults_config = ["../verl/trainer/config"]
 ckpt_defaults_code = [".."]
 

@@ -72,6 +72,13 @@ def test_measured_values_are_near_and_come_back_bit_by_bit(compare: ModuleType) 
         assert row["wrong"] == "0"
 
 
+def test_the_summary_is_that_of_the_table(compare: ModuleType) -> None:
+    expected = [
+        dict(zip(compare.SUMMARY_COLUMNS, row, strict=True)) for row in compare.summaries(table("measured.csv"))
+    ]
+    assert table("measured-summary.csv") == expected
+
+
 def test_the_resume_matrix_is_whole_and_as_expected(compare: ModuleType) -> None:
     cases = sys.modules["cases"]
     rows = table("resumed.csv")

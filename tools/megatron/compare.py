@@ -31,7 +31,14 @@ COLUMNS = (
     "elements",
     "wrong",
 )
-SUMMARY_COLUMNS = ("Megatron-Core", "quantity", "ranks", "furthest off, MB", "furthest off, of 50 MB and more")
+SIZES_MB = (50, 250)
+SUMMARY_COLUMNS = (
+    "Megatron-Core",
+    "quantity",
+    "ranks",
+    "furthest off, MB",
+    *(f"furthest off, of {size} MB and more" for size in SIZES_MB),
+)
 QUANTITIES = ("gather", "retained", "write", "device")
 """What is predicted, not only bounded."""
 
@@ -135,21 +142,23 @@ def measured_share(buffers: list[dict[str, Any]]) -> RankShare:
     return RankShare(*sums)
 
 
-def summary(rows: Sequence[dict[str, str]]) -> Iterator[list[str]]:
-    """For each quantity how many ranks there were, and the largest deviation: in MB, and in parts where it is large."""
-    ranks = str(sum(len(row["ranks"].split()) for row in rows))
-    for name in QUANTITIES:
-        pairs = [
-            (
-                off(name, float(row[name]), float(row[f"{name} predicted"]), float(row["retained predicted"])),
-                float(row[f"{name} predicted"]),
-            )
-            for row in rows
-        ]
-        furthest = max((difference for difference, _ in pairs), key=abs, default=0.0)
-        parts = [difference / predicted for difference, predicted in pairs if predicted >= 50]
-        part = max(parts, key=abs, default=0.0)
-        yield [name, ranks, f"{furthest:+.1f}", f"{part:+.2%}".replace("%", " %")]
+def summaries(rows: Sequence[dict[str, str]]) -> Iterator[list[str]]:
+    """For each version and quantity how many ranks there were, and the largest deviation: in MB, and in parts."""
+    for version in dict.fromkeys(row["Megatron-Core"] for row in rows):
+        mine = [row for row in rows if row["Megatron-Core"] == version]
+        ranks = str(sum(len(row["ranks"].split()) for row in mine))
+        for name in QUANTITIES:
+            pairs = [(_off_by(name, row), float(row[f"{name} predicted"])) for row in mine]
+            furthest = max((difference for difference, _ in pairs), key=abs, default=0.0)
+            cells = [version, name, ranks, f"{furthest:+.1f}"]
+            for size in SIZES_MB:
+                parts = [difference / predicted for difference, predicted in pairs if predicted >= size]
+                cells.append(f"{max(parts, key=abs):+.2%}".replace("%", " %") if parts else "none so large")
+            yield cells
+
+
+def _off_by(name: str, row: dict[str, str]) -> float:
+    return off(name, float(row[name]), float(row[f"{name} predicted"]), float(row["retained predicted"]))
 
 
 def rows(case: Case, reports: Sequence[dict[str, Any]]) -> tuple[list[list[str]], list[str]]:

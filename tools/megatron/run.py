@@ -74,11 +74,8 @@ def measure(out: Path, only: str) -> list[str]:
     if rows:
         names = [case.name for case in MEASURED]
         table = write(out, compare.COLUMNS, rows, 4, lambda row: names.index(row[1]) if row[1] in names else -1)
-        summaries = []
-        for version in dict.fromkeys(row[0] for row in table):
-            mine = [dict(zip(compare.COLUMNS, row, strict=True)) for row in table if row[0] == version]
-            summaries += [[version, *cells] for cells in compare.summary(mine)]
-        write(out.with_name("measured-summary.csv"), compare.SUMMARY_COLUMNS, summaries, 2)
+        shown = [dict(zip(compare.COLUMNS, row, strict=True)) for row in table]
+        write(out.with_name("measured-summary.csv"), compare.SUMMARY_COLUMNS, list(compare.summaries(shown)), 2)
     return faults
 
 

@@ -198,7 +198,7 @@ def _edit(lines: Sequence[str], verdict: Verdict, page: Page) -> Edit | Refusal:
 
 
 def applied(lines: Sequence[str], edits: Iterable[Edit]) -> tuple[str, ...]:
-    """``lines`` after ``edits``. Raises :class:`~ckpt_defaults.cells.TooNarrow` where a cell has no room."""
+    """``lines`` after ``edits``. Raises :class:`~ckpt_defaults.fixing.cells.TooNarrow` where a cell has no room."""
     result = list(lines)
     for edit in sorted(edits, key=lambda e: (e.line, -e.column)):
         result[edit.line - 1] = put(result, edit.line - 1, edit.column - 1, edit.old, edit.new)

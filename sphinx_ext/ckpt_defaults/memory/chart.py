@@ -10,7 +10,7 @@ import io
 import re
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, Protocol
 
 from .formula import Buffers, RankShare, SaveFormat, rank_memory
 
@@ -34,6 +34,25 @@ _MARKERS = {
     SaveFormat.FULLY_RESHARDABLE_MEM_EFFICIENT: "s",
 }
 _TICKS = (0.25e9, 0.5e9, 1e9, 2e9, 4e9, 8e9, 16e9, 32e9, 64e9)
+
+
+class Drawing(Protocol):
+    """What can be drawn: its texts in the language of the page, and the figure itself."""
+
+    @property
+    def title(self) -> str:
+        """What is shown, in a few words."""
+
+    @property
+    def caption(self) -> str:
+        """What the marks and lines are."""
+
+    @property
+    def description(self) -> str:
+        """What is to be seen, in words: for those who do not see it."""
+
+    def figure(self, ink: str) -> Any:
+        """A ``matplotlib.figure.Figure`` with text and axes in the colour ``ink``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +82,10 @@ class ChartData:
     host_label: str
     labels: tuple[str, str, str, str]
 
+    def figure(self, ink: str) -> Any:
+        """One line a format over parameters, and a line for the memory of the host."""
+        return _figure(self, ink)
+
 
 def has_matplotlib() -> bool:
     """Whether matplotlib can be imported."""
@@ -89,7 +112,7 @@ def limit_parameters(host_memory: int, ranks: int, fmt: SaveFormat, *, load: boo
     return host_memory * unit // max(host_bytes(unit, ranks, fmt, load=load), 1)
 
 
-def draw_svg(data: ChartData, prefix: str) -> str:
+def draw_svg(data: Drawing, prefix: str) -> str:
     """The chart as an ``<svg>`` element for an HTML page; all ids start with ``prefix``, which the page has once."""
     text = _drawn(data, "svg").decode("utf-8")
     text = text[text.index("<svg") :]
@@ -113,12 +136,12 @@ def draw_svg(data: ChartData, prefix: str) -> str:
     return re.sub(r"<svg[^>]*>", lambda _: head, text, count=1).rstrip() + "\n"
 
 
-def draw_pdf(data: ChartData) -> bytes:
+def draw_pdf(data: Drawing) -> bytes:
     """The chart as a PDF file, on white."""
     return _drawn(data, "pdf")
 
 
-def _drawn(data: ChartData, kind: str) -> bytes:
+def _drawn(data: Drawing, kind: str) -> bytes:
     import matplotlib
 
     with matplotlib.rc_context():
@@ -140,7 +163,7 @@ def _drawn(data: ChartData, kind: str) -> bytes:
                 "axes.unicode_minus": False,
             }
         )
-        figure = _figure(data, ink)
+        figure = data.figure(ink)
         out = io.BytesIO()
         nothing = {
             "svg": {"Date": None, "Creator": None, "Format": None, "Type": None},

@@ -60,7 +60,7 @@ _MAX_ROWS = 200
 
 
 class MemoryChart(nodes.General, nodes.Element):
-    """The chart: its :class:`~ckpt_defaults.chart.ChartData` in ``data``, and ``prefix``, which the page has once."""
+    """A :class:`~ckpt_defaults.memory.chart.Drawing` in ``data``, and ``prefix``, which the page has once."""
 
 
 class CkptMemory(SphinxDirective):

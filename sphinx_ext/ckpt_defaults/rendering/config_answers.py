@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sphinx.environment import BuildEnvironment
 
 TABLE, VALUE, LISTING, DIFF, SINCE = "table", "value", "listing", "diff", "since"
-"""Kinds of a :class:`~ckpt_defaults.selection.Query`."""
+"""Kinds of a :class:`~ckpt_defaults.rendering.selection.Query`."""
 
 
 def project_here(config: Any, env: BuildEnvironment, check: bool = False) -> Project:
