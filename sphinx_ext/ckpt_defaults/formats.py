@@ -104,7 +104,9 @@ _FLAGS = Source(
 _MEASURED = Source(
     "Megatron-Core 0.19.2 on CPU with Gloo, memory counted: 1 to 4 processes, 59 and 111 million parameters", "run"
 )
-_RESUMED = Source("Megatron-Core 0.19.2 on CPU, save and load under another layout, every element compared", "run")
+_RESUMED = Source(
+    "Megatron-Core 0.16.1 and 0.19.2 on CPU, save and load under another layout, every element compared", "run"
+)
 _CHAINED = Source("Megatron-Core 0.19.2, optimizer/optimizer.py: ChainedOptimizer.sharded_state_dict", "run")
 _NODES = Source("follows from the change of DP: ranks are not bound to hosts in the files", "derived")
 _GUIDE = Source("Megatron-LM, docs/api-guide/core/dist_checkpointing.md", "report")
