@@ -52,14 +52,16 @@ class StatementDomain(Domain):
     def process_doc(self, env: BuildEnvironment, docname: str, document: nodes.document) -> None:
         page = str(env.doc2path(docname))
         reading = read_page_tree(document, page)
-        statements = [*reading.statements, *_pins(document, page)]
+        # docutils names an included file from the working directory, in some versions; Sphinx's messages by its full path
+        whole = os.path.abspath
+        statements = [replace(s, file=whole(s.file)) for s in (*reading.statements, *_pins(document, page))]
         if statements:
             self.data["statements"][docname] = statements
         if reading.unused_ignores:
-            self.data["unused"][docname] = list(reading.unused_ignores)
+            self.data["unused"][docname] = [(whole(file), line) for file, line in reading.unused_ignores]
         found = document.findall(Failure)
         # a title is copied into its table of contents, and the failure in it
-        failures = list(dict.fromkeys((f.source or page, f["line"], f["message"], f["subtype"]) for f in found))
+        failures = list(dict.fromkeys((whole(f.source or page), f["line"], f["message"], f["subtype"]) for f in found))
         if failures:
             self.data["failures"][docname] = failures
 
