@@ -25,7 +25,7 @@ from .nodes import CONTAINER_CLASS, PIN, Failure
 from .phrases import phrases
 from .roots import Project
 from .settings import ConfigError
-from .sources import confdir_of, project_of
+from .sources import code_folders, confdir_of, project_of
 from .statements import Context, Statement
 from .statements.blocks import forget_sources, place_of
 from .statements.documents import read_page_tree
@@ -52,7 +52,7 @@ class StatementDomain(Domain):
     def process_doc(self, env: BuildEnvironment, docname: str, document: nodes.document) -> None:
         page = str(env.doc2path(docname))
         reading = read_page_tree(document, page)
-        # docutils names an included file from the working directory, in some versions; Sphinx's messages by its full path
+        # some versions of docutils name an included file from the working directory; Sphinx by its full path
         whole = os.path.abspath
         statements = [replace(s, file=whole(s.file)) for s in (*reading.statements, *_pins(document, page))]
         if statements:
@@ -104,7 +104,7 @@ def judge_pages(app: Sphinx, env: BuildEnvironment) -> list[str]:
             outcome = check(list(dict.fromkeys(statements)), project, rules, lambda file: names_of(app, file))
             unused = [place for page in sorted(domain.data["unused"]) for place in domain.data["unused"][page]]
             outcome = replace(outcome, unused_comments=(*outcome.unused_comments, *unused))
-            copies = asked_for(project, code_folders(app, env))
+            copies = asked_for(project, code_folders(app.config, confdir_of(env)))
             for note in copies.notes:
                 logger.info("ckpt-defaults: %s", note)
             outcome = joined(outcome, copies.verdicts, rules, lambda file: names_of(app, file))
@@ -166,11 +166,6 @@ def _without_known(app: Sphinx, env: BuildEnvironment, outcome: Outcome, rules: 
     if applied.known:
         logger.info("ckpt-defaults: %d disagreements are known from %s", len(applied.known), file)
     return applied.outcome
-
-
-def code_folders(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """The folders of ``ckpt_defaults_code``, relative to conf.py, as absolute paths."""
-    return [os.path.normpath(os.path.join(confdir_of(env), path)) for path in app.config.ckpt_defaults_code]
 
 
 def rules_of(app: Sphinx) -> Rules:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from .interpolation import Resolution, followed_key
@@ -39,7 +40,7 @@ def shown(value: Any) -> str:
 def type_of(setting: Setting, resolution: Resolution) -> str:
     """The name of the type of a setting's default, in the words of Python; ``''`` where the default does not tell.
 
-    A dataclass may know more (``int | None``); this goes by the value alone.
+    A class may know more: :mod:`~ckpt_defaults.rendering.declared`; this goes by the value alone.
     """
     value = resolution.value
     if resolution.problem or value is None or value == "???":
@@ -64,7 +65,7 @@ def choices_of(setting: Setting, value: Any = None) -> tuple[str, ...]:
                 closed = not _OPEN_END.match(after) and not _EXAMPLE.search(before)
                 if rule is _QUOTED and isinstance(default, list) and set(found) <= set(map(str, default)):
                     continue  # the comment repeats the default
-                if len(found) > 1 and closed and _holds(found, default):
+                if len(found) > 1 and closed and holds(found, default):
                     return found
     return ()
 
@@ -81,7 +82,7 @@ def _members(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word.strip("\"'`").rstrip(".") for word in words))
 
 
-def _holds(choices: tuple[str, ...], default: Any) -> bool:
+def holds(choices: Sequence[str], default: Any) -> bool:
     """Whether a default is among ``choices``; one that is null, required or interpolated says nothing against them."""
     if default is None or default == "???" or (isinstance(default, str) and ("${" in default or "{{" in default)):
         return True

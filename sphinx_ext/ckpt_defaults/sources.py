@@ -51,6 +51,11 @@ def places_of(config: Any, confdir: str | os.PathLike[str]) -> tuple[str, ...]:
     return tuple(os.path.normpath(os.path.join(confdir, place)) for place in places)
 
 
+def code_folders(config: Any, confdir: str | os.PathLike[str]) -> tuple[str, ...]:
+    """The absolute paths of ``ckpt_defaults_code``, relative ones starting at the folder of conf.py."""
+    return tuple(os.path.normpath(os.path.join(confdir, path)) for path in config.ckpt_defaults_code)
+
+
 def project_of(config: Any, confdir: str | os.PathLike[str], *, check: bool = True) -> Project:
     """The project that ``config.ckpt_defaults_config`` names.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import hashlib
 import os
+from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from ..settings import ConfigError
 from ..sources import confdir_of, project_of
 from .config_diff import Change, changed_root, changes, diff_lines
 from .config_text import Line, lines_of
+from .declared import Declaration, declared_of
 from .selection import Answer, Query, answer, called, find_key, roots_meant, row_of
 
 if TYPE_CHECKING:
@@ -42,6 +44,18 @@ def page_root(config: Any, env: BuildEnvironment, docname: str) -> str:
         if any(fnmatch.fnmatchcase(name, pattern) or name.endswith("/" + pattern) for name in (path, docname)):
             return root
     return ""
+
+
+def answer_table(
+    config: Any, env: BuildEnvironment, query: Query, page: str
+) -> tuple[Answer, Mapping[str, Declaration], str]:
+    """The settings of a table, what the code declares of them, and the digest of both. Raises :class:`ConfigError`."""
+    found = answer(project_here(config, env), query, page)
+    declared = declared_of(config, env, found.root, found.rows)
+    if not declared:
+        return found, declared, found.digest()
+    told = [(key, each.type, each.defined) for key, each in declared.items()]
+    return found, declared, digest((found.digest(), told))
 
 
 def answer_listing(project: Project, query: Query, page: str) -> tuple[Answer, tuple[Line, ...]]:
@@ -123,4 +137,4 @@ def _digest(config: Any, env: BuildEnvironment, query: Query, page: str) -> str:
     if query.kind == SINCE:
         older = older_project(config, env, query.other, check=True)
         return digest_changes(answer_since(project, older, query, page)[2])
-    return answer(project, query, page).digest()
+    return answer_table(config, env, query, page)[2]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from docutils import nodes
@@ -12,13 +13,14 @@ from sphinx import addnodes
 
 from ..formats import N_
 from ..interpolation import is_interpolated
-from ..literals import choices_of, redacted, references, shown, type_of
+from ..literals import redacted, references, shown
 from ..settings import ConfigError, Setting
 from ..sources import confdir_of, line_url, page_path, places_of
 from .config_answers import (
     SINCE,
     TABLE,
     answer_since,
+    answer_table,
     digest_changes,
     older_project,
     project_here,
@@ -29,8 +31,9 @@ from .config_nodes import TABLE_CLASS, _, config_cell, config_value
 from .config_rows import config_body, config_row, line, told
 from .confvals import TABLE as IN_TABLE
 from .confvals import domain_of, key_reference
+from .declared import UNDECLARED, Declaration, type_text, value_texts
 from .descriptions import Descriptions
-from .selection import SORTS, Answer, Row, answer, has_key
+from .selection import SORTS, Answer, Row, has_key
 
 if TYPE_CHECKING:
     from sphinx.util.typing import OptionSpec
@@ -82,12 +85,12 @@ class ConfigTable(ConfigDirective):
             return self.run_since()
         query = self.query(TABLE)
         try:
-            found = answer(project_here(self.config, self.env), query, self.page_root())
+            found, declared, digest = answer_table(self.config, self.env, query, self.page_root())
         except ConfigError as error:
             return self.failed(query, error)
-        rows = Rows(self, found, self.options.get("columns", USUAL))
+        rows = Rows(self, found, self.options.get("columns", USUAL), declared)
         table = rows.table()
-        self.note(query, found.digest(), rows.files)
+        self.note(query, digest, rows.files)
         return [self.block(table)]
 
     def run_since(self) -> list[nodes.Node]:
@@ -112,8 +115,14 @@ def _files(found: Sequence[Change]) -> list[str]:
 class Rows:
     """The nodes of one table."""
 
-    def __init__(self, directive: ConfigDirective, found: Answer, names: Sequence[str]) -> None:
-        self.directive, self.found, self.names = directive, found, names
+    def __init__(
+        self,
+        directive: ConfigDirective,
+        found: Answer,
+        names: Sequence[str],
+        declared: Mapping[str, Declaration] = MappingProxyType({}),
+    ) -> None:
+        self.directive, self.found, self.names, self.declared = directive, found, names, declared
         self.config, self.env = directive.config, directive.env
         self.confdir = confdir_of(self.env)
         self.descriptions = Descriptions(directive)
@@ -189,9 +198,10 @@ class Rows:
             if row.folded:
                 made += config_cell("", line(nodes.Text(_("%s settings") % row.folded)))
         else:
-            made["type"] = type_of(setting, row.resolution)
-            if not hidden and (setting.comment or setting.remark):
-                made["choices"] = choices_of(setting, row.resolution.value)
+            declared = self.declaration(row)
+            made["type"] = type_text(row, declared.type)
+            if not hidden:
+                made["choices"] = value_texts(row, declared.type)
             if hidden or setting.name == "_target_" or setting.value == "???" or _composed(setting.value):
                 made += config_cell("", line(*self.value(row)), *self.follows(row))
             else:
@@ -200,6 +210,12 @@ class Rows:
         if "description" in self.names:
             made += self.descriptions.of(setting)
         return made
+
+    def declaration(self, row: Row) -> Declaration:
+        """What a class declares of a setting; its files are noted as what the page depends on."""
+        declared = self.declared.get(row.path, UNDECLARED)
+        self.files.extend(declared.files)
+        return declared
 
     def text(self, row: Row) -> str:
         """A default as a text, cut where it is very long."""
@@ -224,7 +240,7 @@ class Rows:
             return [
                 addnodes.pending_xref(
                     "", literal, refdomain="py", reftype="obj", reftarget=text, refdoc=self.env.docname,
-                    refexplicit=True, refwarn=False, ckpt_optional=True,
+                    refexplicit=True, refwarn=False, ckpt_optional=True, ckpt_defined=self.declaration(row).defined,
                 )
             ]  # fmt: skip
         return [literal]

@@ -20,6 +20,7 @@ from sphinx.util.nodes import make_refnode
 from ..settings import ConfigError
 from .config_answers import digest_of, project_here
 from .config_nodes import index_entry
+from .declared import forget_code
 from .selection import Query
 
 if TYPE_CHECKING:
@@ -167,6 +168,7 @@ def _touches(wanted: Iterable[str], moved: set[str]) -> bool:
 def outdated(app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]) -> list[str]:
     """The pages for which the config has another answer than when they were read (for ``env-get-outdated``)."""
     answers = domain_of(env).data["answers"]
+    forget_code()
     with contextlib.suppress(ConfigError):  # told by the pages that need it
         project_here(app.config, env, check=True)
     told: dict[tuple[str, Query], str] = {}
@@ -184,9 +186,13 @@ def resolve_missing(
 ) -> nodes.Node | None:
     """A ``:confval:`` by the end of a key, where one key alone ends so (for ``missing-reference``, after intersphinx).
 
-    Also: what our own tables refer to without a promise that it is there, which then is no link.
+    Also: what our own tables refer to without a promise that it is there, which then is no link. A class may be
+    documented where it is defined and named by a package that hands it on.
     """
-    if node.get("ckpt_optional") or node.get("refdomain") == NAME:
+    if node.get("ckpt_optional"):
+        entry = env.get_domain("py").data.get("objects", {}).get(node.get("ckpt_defined"))
+        return make_refnode(app.builder, node["refdoc"], entry[0], entry[1], [contnode]) if entry else contnode
+    if node.get("refdomain") == NAME:
         return contnode
     if (node.get("refdomain"), node.get("reftype")) != ("std", "confval"):
         return None

@@ -149,7 +149,7 @@ class FieldReader:
     def _field(
         self, source: ClassSource, statement: ast.stmt, name: str, value: ast.expr | None, annotation: ast.expr | None
     ) -> Field | None:
-        annotation = _unquoted(annotation)
+        annotation = unquoted(annotation)
         marker = self.library.dotted(annotation, source.module) if annotation is not None else ""
         if marker in _WITHOUT:
             return None
@@ -182,7 +182,7 @@ class FieldReader:
 
     def class_in(self, annotation: ast.expr | None, scope: Scope, depth: int = 0) -> ClassSource | None:
         """The class with fields that an annotation names, as it is or as ``Optional``."""
-        annotation = _unquoted(annotation)
+        annotation = unquoted(annotation)
         deeper = depth + 1
         if depth > 20:
             return None
@@ -211,7 +211,7 @@ def _standard(name: str) -> bool:
     return name.split(".")[0] in ("typing", "collections", "abc", "builtins", "typing_extensions", "enum")
 
 
-def _unquoted(annotation: ast.expr | None) -> ast.expr | None:
+def unquoted(annotation: ast.expr | None) -> ast.expr | None:
     """An annotation that stands as a text, as the expression that it is."""
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
         try:

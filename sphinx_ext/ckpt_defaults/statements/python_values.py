@@ -232,14 +232,30 @@ class Reader:
         owner = self.library.resolve(node.value, scope.module, scope.owner)
         if not isinstance(owner, ClassSource) or not self._is_enum(owner, 0):
             return None
-        found = self.library.attribute(owner, node.attr)
+        return self._member(owner, node.attr, depth)
+
+    def members(self, source: ClassSource) -> tuple[EnumMember, ...]:
+        """The members of an enum, those of one value once; nothing for any other class."""
+        if not self._is_enum(source, 0):
+            return ()
+        found: dict[str, EnumMember] = {}
+        targets = [t for node in source.node.body if isinstance(node, ast.Assign) for t in node.targets]
+        for name in (t.id for t in targets if isinstance(t, ast.Name) and not t.id.startswith("_")):
+            member = self._member(source, name, 0)
+            if member is not None:
+                found.setdefault(repr(member.values[-1]), member)
+        return tuple(found.values())
+
+    def _member(self, owner: ClassSource, name: str, depth: int) -> EnumMember | None:
+        found = self.library.attribute(owner, name)
         if not isinstance(found, Expression):
             return None
         try:
             value = self.read(found.node, Scope(found.module, found.owner), depth + 1)
         except NotStatic:  # auto()
-            return EnumMember(node.attr, (node.attr,))
-        return EnumMember(node.attr, (node.attr, value))
+            lower = any(self._dotted(base, Scope(owner.module)).endswith(".StrEnum") for base in owner.node.bases)
+            return EnumMember(name, (name, name.lower()) if lower else (name,))
+        return EnumMember(name, (name, value))
 
     def _is_enum(self, source: ClassSource, depth: int) -> bool:
         for base in source.node.bases:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 
 @dataclass(kw_only=True)
@@ -16,7 +16,7 @@ class EngineRouterReplayConfig:
         replay_file: Where choices are read from.
     """
 
-    mode: str = "disabled"
+    mode: Literal["disabled", "R2", "R3"] = "disabled"
     record_file: str | None = None
     replay_file: str | None = None
 
@@ -35,7 +35,7 @@ class QATEngineConfig:
     """
 
     enable: bool = False
-    mode: str = "w4a16"
+    mode: Literal["w4a16", "w4a4"] = "w4a16"
     group_size: int = 16
     ignore_patterns: list[str] = field(default_factory=lambda: ["lm_head", "*mlp.gate"])
     activation_observer: str | None = None
