@@ -166,6 +166,56 @@ def test_options_choose_the_rows(build: Build, options: str, names: list[str]) -
         assert rows(built)["schedule"][1] == "3 settings"
 
 
+NESTED = ".. config-table:: optim\n   :groups: tables\n   :name: all\n   :caption: The whole\n"
+
+
+@pytest.mark.parametrize("builder", ["html", "dirhtml"])
+@pytest.mark.parametrize("around", ["", "note", "list-table", "md"])
+def test_groups_have_tables_of_their_own(build: Build, builder: str, around: str) -> None:
+    page = {
+        "": NESTED,
+        "note": ".. note::\n\n" + textwrap.indent(NESTED, "   "),
+        "list-table": ".. list-table::\n\n   * - " + textwrap.indent(NESTED, " " * 7).lstrip(),
+        "md": "See.\n",
+    }[around]
+    files = project(page + "\n:ref:`all` :confval:`optim.schedule` :confval:`optim.schedule.steps.warmup`\n")
+    if around == "md":
+        files["index.rst"] += "\n.. toctree::\n\n   md\n"
+        files["md.md"] = "# M\n\n```{config-table} optim\n:groups: tables\n:name: all\n:caption: The whole\n```\n"
+    built = build(files, builder, "-W", "-n")
+    assert (built.status, built.warnings) == (0, "")
+    html = built.read("index.html" if around != "md" else "md.html" if builder == "html" else "md/index.html")
+    tables = re.findall(r'<table class="[^"]*ckpt-config.*?</table>', html, re.S)
+    titles = [re.sub(r"<[^>]+>", "", re.search(r"<caption>(.*?)</caption>", t, re.S).group(1)) for t in tables]  # type: ignore[union-attr]
+    assert [title.strip("¶\uf0c1\n ") for title in titles] == [
+        "The whole", "Settings under optim.schedule", "Settings under optim.schedule.steps",
+    ]  # fmt: skip
+    found = [re.findall(r'<th scope="row"><code[^>]*>(.*?)</code>', table) for table in tables]
+    assert [[re.sub(r"<[^>]+>", "", name) for name in names] for names in found] == [
+        ["lr", "follows", "schedule"], ["kind", "_target_", "steps"], ["warmup"],
+    ]  # fmt: skip
+    assert '<a class="reference internal" href="#settings-optim.schedule">3 settings</a>' in tables[0]
+    assert 'id="settings-optim.schedule"' in tables[1]
+    assert '<tr id="confval-optim.schedule.steps.warmup"' in tables[2]
+    ids = re.findall(r'\bid="([^"]+)"', html)
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("builder", ["latex", "text", "man", "texinfo", "epub", "gettext", "xml", "singlehtml"])
+def test_tables_of_groups_are_in_every_medium(build: Build, builder: str) -> None:
+    files = project(NESTED + "   :depth: 2\n\n.. config-table:: trainer\n   :groups: tables\n")
+    files["conf.py"] += "copyright = 'x'\nversion = '1'\nsuppress_warnings = ['epub.unknown_project_files']\n"
+    files["conf.py"] += "man_pages = [('index', 'page', 'x', [], 1)]\n"
+    built = build(files, builder, "-W", "-n")
+    assert (built.status, built.warnings) == (0, "")
+    if builder == "text":
+        text = built.read("index.txt")
+        assert text.index('"schedule"\n') < text.index('Settings under "optim.schedule"') < text.index('"kind"\n')
+        assert listed(built)["schedule"].startswith("Default: 3 settings")
+        assert listed(built)["steps"].startswith("Default: 1 setting")
+        assert "warmup" not in text
+
+
 def test_columns_are_chosen(build: Build) -> None:
     built = build(project(".. config-table:: trainer\n   :columns: name, values, source\n   :caption: All of it\n"))
     assert (built.status, built.warnings) == (0, "")

@@ -86,11 +86,16 @@ class ConfigDirective(SphinxDirective):
 
     def target(self, key: str, targets: list[tuple[str, str, int]], kind: int) -> str:
         """A fresh id for a key, noted as the place of the key unless ``:no-index:`` is given."""
-        document = self.state.document
-        node_id = make_id(self.env, document, "confval", key)
-        document.ids[node_id] = _TAKEN
+        node_id = self.fresh_id("confval", key)
         if "no-index" not in self.options:
             targets.append((key, node_id, kind))
+        return node_id
+
+    def fresh_id(self, prefix: str, key: str) -> str:
+        """An id that nothing else in the page has."""
+        document = self.state.document
+        node_id = make_id(self.env, document, prefix, key)
+        document.ids[node_id] = _TAKEN
         return node_id
 
 

@@ -48,6 +48,9 @@ COLUMNS: dict[str, tuple[str, int]] = {
 }
 """Columns by name: the head (a message id) and the relative width."""
 
+GROUPS = ("rows", "tables")
+"""Where the settings of a nested group stand: below the row of the group, or in a table of their own."""
+
 USUAL = ("name", "type", "default", "description")
 LONGEST = 240
 """Characters of a default that a table shows; the rest is at the line that it links to."""
@@ -66,6 +69,10 @@ def order(argument: str | None) -> str:
     return directives.choice(argument or "", SORTS)
 
 
+def groups(argument: str | None) -> str:
+    return directives.choice(argument or "", GROUPS)
+
+
 class ConfigTable(ConfigDirective):
     """The settings under a key: name, type, default, description, and on demand values and source.
 
@@ -77,6 +84,7 @@ class ConfigTable(ConfigDirective):
         **ConfigDirective.option_spec,
         "columns": columns,
         "sort": order,
+        "groups": groups,
         "since": directives.unchanged_required,
     }
 
@@ -89,9 +97,9 @@ class ConfigTable(ConfigDirective):
         except ConfigError as error:
             return self.failed(query, error)
         rows = Rows(self, found, self.options.get("columns", USUAL), declared)
-        table = rows.table()
+        tables = rows.tables(apart=self.options.get("groups") == GROUPS[1])
         self.note(query, digest, rows.files)
-        return [self.block(table)]
+        return [self.block(*tables)]
 
     def run_since(self) -> list[nodes.Node]:
         query = self.query(SINCE, self.options["since"].strip())
@@ -128,36 +136,47 @@ class Rows:
         self.descriptions = Descriptions(directive)
         self.files: list[str] = []
         self.ids: dict[str, str] = {}
+        self.tables_of: dict[str, str] = {}
         self.targets: list[tuple[str, str, int]] = []
         self.places = places_of(self.config, self.confdir)
         self.shown_files: dict[str, str] = {}
         self.heads = {name: _(head) for name, (head, _width) in COLUMNS.items()}
 
-    def table(self) -> nodes.table:
-        """The table of all rows."""
-        target = self.directive.target
-        table = self.frame([(name, COLUMNS[name][1]) for name in self.names])
-        key = self.found.key
-        if key and key != self.found.rows[0].path:
-            table["ids"].append(target(key, self.targets, IN_TABLE))
+    def tables(self, apart: bool) -> list[nodes.table]:
+        """The table of all rows; with ``apart``, one for the settings right below the key and one for each group."""
+        key, target = self.found.key, self.directive.target
+        parts: dict[str, list[Row]] = {}
+        for row in self.found.rows:
+            parts.setdefault(row.name.rpartition(".")[0] if apart else "", []).append(row)
+        made = []
+        for name in parts:
+            table = self.frame([(column, COLUMNS[column][1]) for column in self.names], name)
+            if name:
+                self.tables_of[name] = self.directive.fresh_id("settings", f"{key}.{name}" if key else name)
+                table["ids"].append(self.tables_of[name])
+            elif key and key != self.found.rows[0].path:
+                table["ids"].append(target(key, self.targets, IN_TABLE))
+            made.append(table)
         for row in self.found.rows:
             self.ids[row.path] = target(row.path, self.targets, IN_TABLE)
-        body = config_body(columns=list(self.names), labels=[self.heads[name] for name in self.names])
-        body.extend(self.row(row) for row in self.found.rows)
-        group = table.children[-1]
-        assert isinstance(group, nodes.tgroup)
-        group[-1] = body
+        for table, (name, rows) in zip(made, parts.items(), strict=True):
+            body = config_body(columns=list(self.names), labels=[self.heads[column] for column in self.names])
+            body.extend(self.row(row, name) for row in rows)
+            group = table.children[-1]
+            assert isinstance(group, nodes.tgroup)
+            group[-1] = body
         domain_of(self.env).note_keys(self.targets)
-        return table
+        return made
 
-    def frame(self, heads: Sequence[tuple[str, int]]) -> nodes.table:
-        """An empty table with its title and heads."""
+    def frame(self, heads: Sequence[tuple[str, int]], name: str = "") -> nodes.table:
+        """An empty table with its title and heads; ``name`` is that of a group which has a table of its own."""
         table = nodes.table(classes=[TABLE_CLASS, "colwidths-given"])
         self.directive.set_source_info(table)
-        title = self.title()
+        title = self.title(name)
         if title is not None:
             table += title
-        self.directive.add_name(table)
+        if not name:
+            self.directive.add_name(table)
         group = nodes.tgroup(cols=len(heads))
         head = nodes.row()
         for name, width in heads:
@@ -167,10 +186,10 @@ class Rows:
         table += group
         return table
 
-    def title(self) -> nodes.title | None:
+    def title(self, name: str) -> nodes.title | None:
         """The caption: what ``:caption:`` says, else the key that the names of the rows are relative to."""
-        caption, key = self.directive.options.get("caption"), self.found.key
-        if caption:
+        caption, key = self.directive.options.get("caption"), ".".join(filter(None, (self.found.key, name)))
+        if caption and not name:
             parsed, _messages = self.directive.parse_inline(caption)
             title = nodes.title(caption, "", *parsed)
             self.directive.set_source_info(title)
@@ -182,12 +201,13 @@ class Rows:
         self.directive.set_source_info(title)
         return title
 
-    def row(self, row: Row) -> config_row:
-        """The row of one setting."""
+    def row(self, row: Row, within: str) -> config_row:
+        """The row of one setting, in the table of the group ``within``."""
         setting, hidden = row.setting, row.hidden
         self.files.append(setting.file)
+        text = row.name[len(within) + 1 :] if within else row.name
         made = config_row(
-            ids=[self.ids[row.path]], key=row.path, text=row.name, lead=row.name.rfind(".") + 1,
+            ids=[self.ids[row.path]], key=row.path, text=text, lead=text.rfind(".") + 1,
             type="", default="", title="", choices=(), source="", url="",
         )  # fmt: skip
         if not row.implied:
@@ -196,7 +216,12 @@ class Rows:
         if row.group:
             made["classes"].append("ckpt-group")
             if row.folded:
-                made += config_cell("", line(nodes.Text(_("%s settings") % row.folded)))
+                made += config_cell("", line(nodes.Text(_count(row.folded))))
+            elif row.name in self.tables_of:
+                below = [each for each in self.found.rows if each.path.startswith(f"{row.path}.")]
+                count = _count(sum(each.folded or not each.group for each in below))
+                link = nodes.reference("", count, refid=self.tables_of[row.name], internal=True)
+                made += config_cell("", line(link))
         else:
             declared = self.declaration(row)
             made["type"] = type_text(row, declared.type)
@@ -317,3 +342,8 @@ class Rows:
 def _composed(value: object) -> bool:
     """Whether a value may be made of other settings."""
     return isinstance(value, (list, dict)) and "${" in str(value) or is_interpolated(value)
+
+
+def _count(settings: int) -> str:
+    """How many settings a group has, in words."""
+    return _("1 setting") if settings == 1 else _("%s settings") % settings
