@@ -10,6 +10,7 @@
    .. project-run:: ckpt-defaults check   runs a command there and shows it with its output
       :status: 1                          what it must exit with (0 when not given), shown with ``echo $?``
       :says: is wrong                     what its output must hold
+      :lines: 6                           of longer output, this many lines are shown, what it must hold, and the end
 
 A page has one folder, made anew for each build. A change that does not fit, another exit status or a missing text is a
 warning, and so fails the build: a page that says "this build fails" can only be published while it does.
@@ -106,6 +107,7 @@ class ProjectRun(Part):
     option_spec: ClassVar[Any] = {
         "status": directives.nonnegative_int,
         "says": directives.unchanged_required,
+        "lines": directives.positive_int,
     }
 
     def run(self) -> list[nodes.Node]:
@@ -119,10 +121,25 @@ class ProjectRun(Part):
             self.fault(f"{command!r} ends with status {status}, not {wanted}: {output}")
         if self.options.get("says", "") not in output:
             self.fault(f"{command!r} does not say {self.options['says']!r}: {output}")
+        output = cut(output, self.options.get("lines", 0), self.options.get("says", ""))
         lines = [f"$ {command}", *([output] if output else [])]
         if "status" in self.options:
             lines += ["$ echo $?", str(status)]
         return self.shown("\n".join(lines), "console")
+
+
+def cut(output: str, most: int, says: str) -> str:
+    """Output of more than ``most`` lines (0: any number) as its beginning, the lines with ``says``, and its end."""
+    lines = output.split("\n")
+    if not most or len(lines) <= most + 2:
+        return output
+    shown = [i for i, line in enumerate(lines) if i < most or i == len(lines) - 1 or (says and says in line)]
+    found: list[str] = []
+    for before, index in zip([-1, *shown], shown, strict=False):
+        left_out = index - before - 1
+        found += [f"[{left_out} more lines]"] if left_out > 1 else lines[before + 1 : index]
+        found.append(lines[index])
+    return "\n".join(found)
 
 
 def run(command: str, folder: Path) -> tuple[int, str]:

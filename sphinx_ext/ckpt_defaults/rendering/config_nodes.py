@@ -35,7 +35,7 @@ MARK = "ckpt_config"
 
 TABLE_CLASS = "ckpt-config"
 
-_BREAKS = re.compile(r"(?<=[_./:=,])(?=[^\s_./:=,])")
+_BREAKS = re.compile(r"(?<=[_./:=,])(?=[^\s_./:=,])|(?<=[a-z0-9])(?=[A-Z][a-z])")
 
 
 class config_key(nodes.literal):
@@ -71,7 +71,7 @@ def _tag(node: nodes.Element, extra: str) -> str:
 
 
 def breakable(text: str) -> str:
-    """HTML of a text that may break after a stop, a slash or an underscore."""
+    """HTML of a text that may break after a stop, a slash or an underscore, and before a capital within a name."""
     return "<wbr />".join(map(escape, _BREAKS.split(text)))
 
 
