@@ -16,7 +16,8 @@ release = version = __version__
 
 extensions = ["ckpt_defaults", "myst_parser"]
 # What these pages are made with, and nothing that the extension has: see docs/_ext.
-extensions += ["agreement_chart", "command_reference", "conf_values", "example_project", "example_tree", "phrase_words"]
+extensions += ["agreement_chart", "command_reference", "conf_values", "example_project", "example_tree"]
+extensions += ["measured_table", "phrase_words"]
 ckpt_defaults_config = ["../verl/trainer/config"]
 ckpt_defaults_code = [".."]
 
@@ -39,5 +40,14 @@ html_theme_options = {"navigation_depth": 3}
 html_static_path = ["_static"]
 html_css_files = ["docs.css"]
 
+latex_engine = "xelatex"  # pages show Chinese and Japanese sentences
+latex_use_xindy = False
+_cjk = (
+    r"\IfFileExists{xeCJK.sty}{\IfFontExistsTF{Noto Serif CJK SC}{"
+    r"\usepackage{xeCJK}\setCJKmainfont{Noto Serif CJK SC}\setCJKmonofont{Noto Sans Mono CJK SC}"
+    r"\xeCJKDeclareCharClass{Default}{`‘,`’,`“,`”,`–,`—,`…}"
+    r"}{}}{}"
+)
+latex_elements = {"preamble": _cjk, "extraclassoptions": "openany"}
 latex_documents = [("index", "sphinx-ckpt-defaults.tex", project, author, "manual")]
 man_pages = [("index", "sphinx-ckpt-defaults", "documented defaults, checked against the config", [author], 7)]

@@ -128,6 +128,15 @@ def _with_places(written: str, node: config_yaml) -> str:
     return head + opened + "\n".join(lines) + closed + tail
 
 
+_SHOWN_ENTRY = re.compile(r"(?<=@\\spxentry\{).*?(?=\}[!|}])")
+"""What an entry of the index shows, behind what it is sorted by."""
+
+
+def _breakable_entry(hit: re.Match[str]) -> str:
+    """A key that may break in the narrow columns of an index on paper."""
+    return re.sub(r"(?<!\\)\.|\\_", lambda mark: rf"{mark.group()}\allowbreak{{}}", hit.group())
+
+
 def visit_key_latex(self: Any, node: config_key) -> None:
     if self.in_title:
         self.visit_literal(node)
@@ -136,8 +145,10 @@ def visit_key_latex(self: Any, node: config_key) -> None:
         self.body.append(self.hypertarget(node_id))
     if node["ids"] and node.get("key"):
         entry = addnodes.index(entries=[index_entry(node["key"], node["ids"][0])])
+        start = len(self.body)
         with contextlib.suppress(nodes.SkipNode):
             self.visit_index(entry)
+        self.body[start:] = [_SHOWN_ENTRY.sub(_breakable_entry, text) for text in self.body[start:]]
     visit_value_latex(self, node)
 
 
