@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,8 +21,8 @@ PICTURES = ROOT / "docs" / "_static"
 FLIPPED = ("verl/trainer/config/engine/megatron.yaml", "dist_ckpt_optim_fully_reshardable")
 WIDTH, MOST = 104, 12
 """Columns of the terminal, and how many findings are drawn."""
-SIZE = "1000,1110"
-"""Of the picture of the page, in pixels."""
+WIDE = 1000
+"""Width of the picture of the page, in pixels; it is as high as what it shows."""
 ALONE = """addEventListener('load', () => {
   const shown = document.querySelector('div.ckpt-defaults');
   const parts = [...shown.children];
@@ -32,6 +33,7 @@ ALONE = """addEventListener('load', () => {
   page.append(shown);
   document.body.replaceChildren(page);
   document.body.style.background = '#fcfcfc';
+  document.body.dataset.height = Math.ceil(page.getBoundingClientRect().height);
 })"""
 """Leaves the table and the warning of a page, for the picture."""
 LINE, CHAR = 20, 8.43
@@ -122,8 +124,14 @@ def checkpoint_page(folder: Path) -> None:
     text = page.read_text(encoding="utf-8").replace("</body>", f"<script>{ALONE}</script></body>")
     page.write_text(text, encoding="utf-8")
     target = PICTURES / "checkpoint-page.png"
-    options = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--window-size={SIZE}"]
-    subprocess.run([browser, *options, f"--screenshot={target}", page.as_uri()], check=True, capture_output=True)
+    start = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
+    written = subprocess.run(
+        [*start, f"--window-size={WIDE},800", "--dump-dom", page.as_uri()], check=True, capture_output=True, text=True
+    )
+    height = re.search(r'data-height="(\d+)"', written.stdout)
+    assert height is not None
+    size = f"--window-size={WIDE},{height.group(1)}"
+    subprocess.run([*start, size, f"--screenshot={target}", page.as_uri()], check=True, capture_output=True)
 
 
 def main() -> None:
