@@ -14,6 +14,7 @@ from ckpt_defaults.statements.class_source import ClassSource, Library
 from ckpt_defaults.statements.field_types import FieldType, TypeReader
 from conftest import Build, write_files
 from test_config_table import project, read_again, rows
+from verl_trees import wheel_code
 
 HEAD = """
 from __future__ import annotations
@@ -329,6 +330,20 @@ def test_every_builder_shows_them(build: Build, builder: str) -> None:
         text = " ".join(built.read("index.txt").split())
         assert '"kind" Type: str | null; Default: "null" Allowed: "a", "b", "null" Set in' in text
         assert 'Allowed: ">= 1, < 10"' in text
+
+
+def test_the_classes_of_verls_wheel_tell_types(build: Build) -> None:
+    """verl's package is not imported: what it needs is not installed."""
+    pytest.importorskip("hydra")
+    code = wheel_code()
+    conf = f"extensions = ['ckpt_defaults']\nckpt_defaults_config = [{str(code / 'verl/trainer/config')!r}]\n"
+    conf += f"ckpt_defaults_code = [{str(code)!r}]\nckpt_defaults_fail_on = 'never'\n"
+    table = ".. config-table:: actor_rollout_ref.actor\n   :root: ppo_megatron_trainer\n"
+    found = rows(build({"conf.py": conf, "index.rst": "Page\n====\n\n" + table}, "html", "-n"))
+    assert found["megatron.expert_tensor_parallel_size"][:2] == ["int | null", "null"]
+    assert found["optim.override_optimizer_config"][:2] == ["dict | null", "{}"]
+    assert found["ppo_micro_batch_size_per_gpu"][:2] == ["int | null", "null"]
+    assert "verl" not in sys.modules
 
 
 # -- links to classes ------------------------------------------------------------------------------------------------
