@@ -215,6 +215,23 @@ def test_rules_are_part_of_what_is_remembered(here: Path, check: Check) -> None:
     assert check()["claims"][0]["verdict"] == "agrees"
 
 
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_file_that_pages_include_is_told_once_whatever_its_path(
+    here: Path, check: Check, capsys: pytest.CaptureFixture[str], whole: bool
+) -> None:
+    """By itself, from reStructuredText and from Markdown; pages named from the working directory or by full paths."""
+    part = "``a.lr`` defaults to 2.\n\n.. ckpt-defaults: ignore\n\nNothing is said.\n"
+    pages = {"part.rst": part, "one.rst": ".. include:: part.rst\n", "two.md": "```{include} some.md\n```\n"}
+    write_files(here / "some", {**pages, "some.md": "`a.on` defaults to false.\n"})
+    folder = str(here / "some") if whole else "some"
+    assert short(check("--no-cache", docs=folder)) == [
+        ("some/part.rst", 1, "a.lr", "disagrees"),
+        ("some/some.md", 1, "a.on", "disagrees"),
+    ]
+    assert main(["check", folder, "--config", "conf", "--no-cache"]) == 1
+    assert capsys.readouterr().out.count("ignores nothing any more") == 1
+
+
 def test_a_file_that_was_not_there_to_be_included_is_waited_for(here: Path, check: Check) -> None:
     """What a page could not include is part of what it was made of."""
     rst = ".. include:: new.txt\n\n.. literalinclude:: new.yaml\n\n"

@@ -94,14 +94,11 @@ def parse_page(file: str, text: str) -> tuple[nodes.document, Reading]:
     with instead_of_file(file, text):
         document = parse(file, text, _top(os.path.dirname(file) or "."))
         reading = read_page_tree(document, file)
-    if not os.path.isabs(file):  # MyST names what a page includes by absolute paths: one file has one name here
-        reading = replace(
-            reading,
-            statements=[
-                replace(s, file=shown_path(s.file)) if os.path.isabs(s.file) else s for s in reading.statements
-            ],
-        )
-    return document, reading
+    # docutils names what a page includes from the working directory, MyST by the full path: here as the page is named
+    named = os.path.abspath if os.path.isabs(file) else shown_path
+    statements = [s if s.file == file else replace(s, file=named(s.file)) for s in reading.statements]
+    unused = tuple((named(where), line) for where, line in reading.unused_ignores)
+    return document, replace(reading, statements=statements, unused_ignores=unused)
 
 
 def parse_dependencies(document: object) -> list[str]:
