@@ -472,6 +472,16 @@ def test_long_names_break_on_paper(build: Build) -> None:
     tex = next(built.outdir.glob("*.tex")).read_text("utf-8")
     assert r"See actor\_\allowbreak{}rollout\_\allowbreak{}ref.\allowbreak{}actor." in tex
     assert r"some\_\allowbreak{}very\_\allowbreak{}long" in tex
+    # in the index too, which has two columns: what is shown, not what it is sorted by
+    entry = r"\index{some\_very\_long\_name\_of\_a\_setting@\spxentry{some\_\allowbreak{}very\_\allowbreak{}"
+    assert entry in tex
+    assert r"!a.some\_very\_long\_name\_of\_a\_setting@\spxentry{a.\allowbreak{}some\_\allowbreak{}" in tex
+
+
+def test_long_names_break_on_a_screen(build: Build) -> None:
+    config = "a:\n  _target_: pkg.mod_ule.SomeHTMLReader2Config\n"
+    html = build(project(".. config-table:: a\n", **{"../config/train.yaml": config}), "html", "-W").read("index.html")
+    assert "pkg.<wbr />mod_<wbr />ule.<wbr />SomeHTMLReader2<wbr />Config</code>" in html
 
 
 @pytest.mark.slow
