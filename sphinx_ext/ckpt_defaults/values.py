@@ -242,8 +242,9 @@ class _Quantity:
 def _agrees(reading: Any, actual: Any) -> bool:
     if isinstance(reading, _Quantity):
         if isinstance(actual, str):
-            if actual.replace(" ", "").lower() == reading.text.replace(" ", "").lower():
-                return True
+            folded = reading.text.replace(" ", "").lower()
+            if actual.replace(" ", "").lower() == folded or (folded[-1] == "%" and actual.lower().startswith(folded)):
+                return True  # "75%" for 75%VG: of what, the words around say
             other = _QUANTITY.match(actual)
             if other is None:
                 number = _number(actual)

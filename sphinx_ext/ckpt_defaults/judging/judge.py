@@ -82,7 +82,11 @@ def _judge_one(s: Statement, roots: Sequence[Root], named: bool, prefixes: tuple
         if hits and tried and isinstance(hits[0].resolution.value, dict) and "{" not in s.documented:
             break  # the group that the page speaks of is there, the key in it is not
         if hits:
-            return _decide(s, key, hits)
+            verdict = _decide(s, key, hits)
+            another = s.kind == "prose" and not any(longer.endswith("." + key) for longer in tried)
+            if verdict.verdict == DISAGREES and tried and another:
+                break  # it speaks of a key that is gone; what else the sentence names has a default of its own
+            return verdict
         tried.append(key)
     return _unknown(given, roots)
 
@@ -127,7 +131,15 @@ def _by_parent(root: Root, key: str, s: Statement) -> Match | None:
 
 def _hit(s: Statement, match: Match, paths: tuple[str, ...], path: str) -> _Hit:
     said, path, resolution = outcome(s, match.root, path)
+    if said == DIFFERENT and _says_nothing(s) and resolution.value in ("", [], {}):
+        said = UNREADABLE
     return _Hit(match, paths, said, path, resolution)
+
+
+def _says_nothing(s: Statement) -> bool:
+    """Whether a sentence says in words that there is no value: what is empty may be meant as well as null."""
+    word = s.documented.strip(" .")
+    return s.kind == "prose" and not s.literal and word != "null" and phrases().values.get(word) == "null"
 
 
 def _decide(s: Statement, key: str, hits: Sequence[_Hit]) -> Verdict:
@@ -196,6 +208,23 @@ def _of_settings(s: Statement) -> bool:
     return any(phrases().sections.search(heading) for heading in near)
 
 
+def _company(s: Statement) -> tuple[str, ...]:
+    """What a statement stands among: its table or listing, or the section of its page."""
+    return (s.group,) if s.group else (s.file, *s.context.headings)
+
+
+def _strangers(verdicts: Sequence[Verdict]) -> set[tuple[str, ...]]:
+    """The tables and sections whose keys are for the most part in no root."""
+    keys: dict[tuple[str, ...], tuple[set[str], set[str]]] = {}
+    for v in verdicts:
+        known, unknown = keys.setdefault(_company(v.statement), (set(), set()))
+        if v.path:
+            known.add(v.statement.key)
+        elif v.verdict == UNKNOWN_KEY:
+            unknown.add(v.statement.key)
+    return {place for place, (known, unknown) in keys.items() if len(unknown) >= 4 and len(unknown) > len(known)}
+
+
 def _with_pages(verdicts: list[Verdict]) -> list[Verdict]:
     """What only the other statements of a page can tell.
 
@@ -214,9 +243,12 @@ def _with_pages(verdicts: list[Verdict]) -> list[Verdict]:
     for v in verdicts:
         if v.verdict == AGREES:
             agreeing.setdefault((v.statement.file, v.path), []).append(v)
+    strangers = _strangers(verdicts)
     result = []
     for v in verdicts:
         s = v.statement
+        if v.verdict == DISAGREES and _company(s) in strangers and len(key_rules.components(s.key)) == 1:
+            v = v.unsure("the keys beside it are of no config here: this one may only be called alike")
         if v.verdict == DISAGREES and s.kind in ("prose", "comment"):
             beside = [a.statement for a in agreeing.get((s.file, v.path), ())]
             if any((a.kind == "table" and a.line == s.line) or (s.loose and abs(a.line - s.line) < 10) for a in beside):

@@ -46,6 +46,8 @@ def _outcome(text: str, literal: bool, root: Root, path: str) -> tuple[str, str,
         return SAME, path, resolution
     if isinstance(setting.value, str) and _spaceless(text) == _spaceless(setting.value):
         return SAME, path, resolution
+    if _is_template_of(setting.value, text.strip("`'\" {}")):
+        return SAME, path, resolution
     reference = _reference(text, root, resolution)
     if reference:
         said = _same_reference(reference, root, path, resolution)
@@ -65,6 +67,12 @@ def _outcome(text: str, literal: bool, root: Root, path: str) -> tuple[str, str,
 
 def _spaceless(text: str) -> str:
     return re.sub(r"\s+", "", text)
+
+
+def _is_template_of(value: Any, name: str) -> bool:
+    """Whether a value is nothing but ``{{ name }}``, perhaps with a filter: the page may name the key in it."""
+    hit = re.fullmatch(r"\{\{\s*([A-Za-z_]\w*)\s*(?:\|[^{}]*)?\}\}", value) if isinstance(value, str) else None
+    return hit is not None and hit.group(1) == name
 
 
 def _reference(text: str, root: Root, resolution: Resolution) -> str:

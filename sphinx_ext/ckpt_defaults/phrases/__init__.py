@@ -57,6 +57,7 @@ class Phrases:
     values: Mapping[str, str]
     stop: frozenset[str]
     listing_defaults: re.Pattern[str]
+    listing_values: re.Pattern[str]
     listing_example: re.Pattern[str]
     listing_usage: re.Pattern[str]
     sections: re.Pattern[str]
@@ -117,6 +118,7 @@ def phrases() -> Phrases:
         values=values,
         stop=frozenset(stop),
         listing_defaults=either("listing", "defaults"),
+        listing_values=either("listing", "values"),
         listing_example=either("listing", "example"),
         listing_usage=either("listing", "usage"),
         sections=either("sections"),

@@ -243,6 +243,15 @@ def head_key(text: str) -> str:
     return plain.group(1) if plain and not phrases().is_label(plain.group(1)) else ""
 
 
+def keys_of_list(node: nodes.Node | None) -> tuple[str, ...]:
+    """The keys that the items of a list are, nothing else standing in them; none where one is something else."""
+    if not isinstance(node, (nodes.bullet_list, nodes.enumerated_list)):
+        return ()
+    texts = [marked(item).strip() for item in node.children]
+    keys = [as_key(text) for text in texts if _HEAD.fullmatch(text)]
+    return tuple(keys) if all(keys) and len(keys) == len(texts) else ()
+
+
 def block_language(node: nodes.Element) -> str:
     """The language of a code block: Sphinx's attribute, or the class that docutils leaves."""
     language = node.get("language")

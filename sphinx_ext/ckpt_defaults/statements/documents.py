@@ -20,6 +20,7 @@ from .blocks import (
     confval_of,
     head_key,
     is_rendered,
+    keys_of_list,
     locate,
     locate_in_cell,
     marked,
@@ -151,6 +152,15 @@ class _Walk:
         self.sections.pop()
         self.lead = ""
 
+    def on_admonition(self, node: nodes.Element) -> None:
+        """A note between a sentence and the block that it announces does not announce it."""
+        lead = self.lead
+        for child in node.children:
+            self.visit(child)
+        self.lead = lead
+
+    on_note = on_warning = on_tip = on_hint = on_important = on_attention = on_caution = on_danger = on_admonition
+
     def on_title(self, node: nodes.title) -> None:
         """A title outside a section (of an admonition or a document) is text like any other."""
 
@@ -166,12 +176,19 @@ class _Walk:
         text = marked(node)
         head = head_key(text)
         own = self.heads[-1] if self.heads and self.heads[-1] else ""
+        following = node.next_node(descend=False, siblings=True)
+        listed = isinstance(following, (nodes.bullet_list, nodes.enumerated_list, nodes.table))
         if not isinstance(node.parent, nodes.entry):
-            self.note_lead(text)
+            self.note_lead(text, not listed)
         parents = self.parents()
         parents = parents[1:] if parents and (head or own) == parents[0] else parents
         around = (*parents, self.block_key) if self.block_key else parents
-        self.read_prose(node, text, head or own, around)
+        below = keys_of_list(following) if listed and text.rstrip().endswith((":", "：")) else ()
+        if below and not head and not any(prose.find(text)):
+            for key in below:
+                self.read_prose(node, text, key, parents)
+        else:
+            self.read_prose(node, text, head or own, parents, "" if listed else self.block_key)
         self.block_key = ""
         labels = phrases().is_label(text) and text.rstrip().endswith((":", "："))
         self.awaiting = tuple(k for k in (head or own, *around, self.heading_key()) if k) if labels else ()
@@ -179,18 +196,23 @@ class _Walk:
         if not isinstance(node.parent, (nodes.list_item, nodes.definition, nodes.entry, nodes.field_body)):
             self.grid = None
 
-    def note_lead(self, text: str) -> None:
-        """A sentence that announces the blocks of the whole section ("variables are listed below with defaults")."""
+    def note_lead(self, text: str, of_blocks: bool) -> None:
+        """A sentence that announces the blocks of the whole section ("variables are listed below with defaults").
+
+        ``of_blocks`` is false where it stands before a list or a table: that is what it announces.
+        """
         p = phrases()
         named = _FILE_NAME.findall(text)
         if named:
             self.sections[-1].file = named[-1]
-        if _ANNOUNCES.search(text) and p.announces.search(text) and not p.listing_example.search(text):
+        if not (_ANNOUNCES.search(text) and p.announces.search(text)) or p.listing_example.search(text):
+            return
+        if of_blocks and not p.listing_usage.search(text):
             self.sections[-1].cue = max(self.sections[-1].cue, DEFAULTS)
 
-    def read_prose(self, node: nodes.Node, text: str, head: str, parents: tuple[str, ...]) -> None:
+    def read_prose(self, node: nodes.Node, text: str, head: str, parents: tuple[str, ...], block: str = "") -> None:
         above = tuple(path for path in self.expanded(head))
-        for hit in prose.find(text, head, (*above, *parents), self.heading_key()):
+        for hit in prose.find(text, head, (*above, *parents), self.heading_key(), block=block):
             file, line = place_of(node, self.file)
             place = locate(file, line, text[: hit.start], hit.value)
             keys = tuple(dict.fromkeys(k for key in hit.keys for k in (*self.expanded(key), key)))
@@ -366,7 +388,8 @@ class _Walk:
             return EXAMPLE
         if section < SURE and p.listing_example.search(titles):
             return EXAMPLE
-        if announces and p.listing_defaults.search(last):
+        lists = p.listing_values if p.listing_usage.search(last) else p.listing_defaults
+        if announces and lists.search(last):
             return max(DEFAULTS, section)
         if p.listing_usage.search(last) and section < DEFAULTS:
             return EXAMPLE

@@ -35,18 +35,25 @@ class Found:
 
 
 def find(
-    text: str, head: str = "", parents: tuple[str, ...] = (), heading: str = "", owned: bool = False
+    text: str,
+    head: str = "",
+    parents: tuple[str, ...] = (),
+    heading: str = "",
+    owned: bool = False,
+    block: str = "",
 ) -> Iterator[Found]:
     """The statements in the marked text of one block.
 
     ``head`` is the key that the block stands under (its bullet's first literal, its row's key), ``parents`` the keys of
     the bullets around it, ``heading`` the section's title where it is a key. ``owned`` says that the whole text speaks
-    of ``head`` (a row of a table), so that another key just before "(default X)" is not meant.
+    of ``head`` (a row of a table), so that another key just before "(default X)" is not meant. ``block`` is the only key
+    of a block of YAML just above.
     """
     p = phrases()
     if not p.word.search(text):
         return
-    around = tuple(k for k in (head, *parents, heading) if k)
+    beside = (heading, block) if _BARE_KEY.fullmatch(heading) else (block, heading)
+    around = tuple(k for k in (head, *parents, *beside) if k)
     taken: list[tuple[int, int]] = []
     found: list[Found] = []
     label = re.match(r"^\s*([^:：\n]{1,20}?)\s*[:：]\s*", unmarked(text))
