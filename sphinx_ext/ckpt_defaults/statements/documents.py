@@ -27,6 +27,7 @@ from .blocks import (
     place_of,
     unmarked,
 )
+from .html_tables import html_table
 from .places import RowLines, comment_place, first_line, indents
 
 _MARKER = re.compile(
@@ -62,6 +63,7 @@ class _Walk:
     groups: int = 0
     grid: tables.Grid | None = None
     grid_group: str = ""
+    html_end: int = 0
     page_ignored: tuple[str, int] | None = None
     unused: list[tuple[str, int]] = field(default_factory=list)
 
@@ -93,6 +95,8 @@ class _Walk:
         if isinstance(node, nodes.Text) or is_rendered(node):
             return
         if isinstance(node, (nodes.comment, nodes.raw)) and self.marker(node):
+            return
+        if self.html_end and place_of(node, self.file)[1] <= self.html_end:
             return
         if self.skip_next and isinstance(node, nodes.Element) and not isinstance(node, (nodes.Invisible, nodes.title)):
             self.skip(node)
@@ -318,6 +322,13 @@ class _Walk:
                 context=self.context(hit.head if _FILE_NAME.search(hit.head) or len(hit.head) > 8 else ""),
                 literal=hit.literal, group=group, loose=hit.loose, cue=DEFAULTS if hit.sure else UNKNOWN,
             )  # fmt: skip
+
+    def on_raw(self, node: nodes.raw) -> None:
+        """A table that a page in Markdown writes in HTML."""
+        found = html_table(node, self.file) if self.file.endswith(".md") and node.get("format") == "html" else None
+        if found is not None:
+            self.on_table(found[0])
+            self.html_end = found[1]
 
     # -- blocks of code ----------------------------------------------------------------------------------------
     def on_literal_block(self, node: nodes.Element) -> None:

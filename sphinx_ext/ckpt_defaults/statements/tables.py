@@ -16,6 +16,8 @@ from .blocks import as_key, marked, unmarked
 _LITERAL = re.compile(f"{OPEN}([^{CLOSE}]*){CLOSE}")
 _BETWEEN = re.compile(r"\s*(?:/|\||\bor\b|,?\s*\band\b|、|或)\s*")
 _DASHES = frozenset({"", "-", "--", "—", "–"})
+_NESTED = re.compile(r"^(?:(?:-{1,2}|[–—›»↳]|[├└│][─-]*)\s+)+(?=\S)")
+_REMARK = re.compile(r"\s+[(（][^()（）]*[)）]$")
 _CARRIED = _DASHES | {'"', "〃", "″"}
 
 
@@ -46,11 +48,22 @@ class TableStatement:
 
 @dataclass
 class Grid:
-    """A table's heads and rows, spans filled in; ``carried`` is what earlier rows left in each column of keys."""
+    """A table's heads and rows, spans filled in.
+
+    ``carried`` is what earlier rows left in each column of keys, ``above`` the keys in force there, outermost first,
+    where marks before a key ("-- level", "└ level") tell how deep it lies.
+    """
 
     heads: list[str]
     rows: list[list[Cell]]
     carried: dict[int, str] = field(default_factory=dict)
+    above: dict[int, list[str]] = field(default_factory=dict)
+
+    def nest(self, column: int, depth: int, key: str) -> list[str]:
+        """The keys above a key that lies ``depth`` levels deep; it is in force for the rows below."""
+        above = self.above.get(column, [])[:depth]
+        self.above[column] = [*above, key]
+        return above
 
 
 def grid_of(table: nodes.Element) -> Grid | None:
@@ -168,14 +181,16 @@ def _keys(grid: Grid, row: list[Cell], columns: list[int]) -> tuple[str, ...]:
                 chain.append(grid.carried[index])
             keys += ["", ""]
             continue
-        first = _LITERAL.match(cell.text)
-        key = as_key(first.group(1) if first else text)
+        marks = _NESTED.match(cell.text)
+        first = _LITERAL.match(cell.text, marks.end() if marks else 0)
+        key = as_key(first.group(1) if first else _REMARK.sub("", text[marks.end() if marks else 0 :]))
+        nested = grid.nest(index, len(marks.group(0).split()) if marks else 0, key) if key else []
         if index < limit or not columns:
             if key and grid.carried.get(index) != key:
                 grid.carried = {i: k for i, k in grid.carried.items() if i < index}
             if key:
                 grid.carried[index] = key
-        keys += [".".join([*chain, key]) if key and chain else key, key]
+        keys += [".".join([*chain, *nested, key]) if key else key, key]
         if key and index < limit:
             chain.append(key)
     return tuple(keys)
