@@ -27,6 +27,10 @@ MAX_ALIASED = 100_000
 YAML_ENDINGS = (".yaml", ".yml")
 
 
+_TEXT = "!unsafe"
+"""Ansible's mark of a scalar that is text as it stands, whatever braces it holds."""
+
+
 class ConfigError(Exception):
     """A config that cannot be read, as one line: ``file:line: what is wrong; what to do``.
 
@@ -241,7 +245,7 @@ class _Reader:
             raise self.fault(f"its aliases expand to more than {MAX_ALIASED} settings; write fewer aliases", node)
 
     def scalar(self, node: Any) -> Any:
-        if node.tag == TAG + "merge":  # "<<" as a value
+        if node.tag == TAG + "merge" or node.tag == _TEXT:  # "<<" as a value
             return str(node.value)
         self.check_tag(node, ("str", "int", "float", "bool", "null"))
         try:

@@ -21,6 +21,7 @@ from .yaml_scalars import parse_scalar
 SAME, DIFFERENT, UNREADABLE = "same", "different", "unreadable"
 
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "`": "`"}
+_PAIRS = {"[": "]", "{": "}", "(": ")"}
 _NUMBER = re.compile(r"^[-+−–]?(?:\d[\d_,' ]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$")
 _QUANTITY = re.compile(
     r"^([-+−–]?(?:\d[\d_,]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)\s*(%|[A-Za-zµ]+(?![^\s.])|[\u3040-\u30ff\u3400-\u9fff]{1,4})\.?$"
@@ -171,6 +172,8 @@ def readings(text: str, literal: bool = False) -> Iterator[Any]:
     number = _number(text)
     if number is not None:
         yield number
+        if re.fullmatch(r"0[0-7]{3,4}", text):  # the mode of a file
+            yield parse_scalar(text)
         yield text
         return
     power = _POWER.match(text)
@@ -186,6 +189,8 @@ def readings(text: str, literal: bool = False) -> Iterator[Any]:
         try:
             value = parse_value("[" + text[1:-1] + "]" if text[0] == "(" and text[-1] == ")" else text)
         except ValueError:
+            if text.count(text[0]) != text.count(_PAIRS[text[0]]):
+                return  # a slip of the pen, or a part of something longer
             value = text
         yield value
         if text[0] == "[" and isinstance(value, str):

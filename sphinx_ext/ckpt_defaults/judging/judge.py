@@ -131,15 +131,16 @@ def _by_parent(root: Root, key: str, s: Statement) -> Match | None:
 
 def _hit(s: Statement, match: Match, paths: tuple[str, ...], path: str) -> _Hit:
     said, path, resolution = outcome(s, match.root, path)
-    if said == DIFFERENT and _says_nothing(s) and resolution.value in ("", [], {}):
-        said = UNREADABLE
+    if said == DIFFERENT and _nothing(s) and resolution.value in (None, "", [], {}):
+        said = UNREADABLE  # in a sentence "empty" and "not set" may be meant of each of them
     return _Hit(match, paths, said, path, resolution)
 
 
-def _says_nothing(s: Statement) -> bool:
-    """Whether a sentence says in words that there is no value: what is empty may be meant as well as null."""
+def _nothing(s: Statement) -> bool:
+    """Whether a sentence says in words of its own that there is no value."""
     word = s.documented.strip(" .")
-    return s.kind == "prose" and not s.literal and word != "null" and phrases().values.get(word) == "null"
+    said = phrases().values.get(word.lower()) if s.kind == "prose" and not s.literal else ""
+    return said == "empty" or (said == "null" and word != "null")
 
 
 def _decide(s: Statement, key: str, hits: Sequence[_Hit]) -> Verdict:
@@ -155,7 +156,8 @@ def _decide(s: Statement, key: str, hits: Sequence[_Hit]) -> Verdict:
     if not different:
         reason = next((h.outcome for h in hits if h.outcome != UNREADABLE), "its words are no value that a rule reads")
         return _verdict(s, UNDECIDED, hits[0], reason)
-    if s.loose and all(other_kind(s, h.resolution.value) for h in different):
+    doubtful = s.loose or (s.kind == "prose" and not s.literal and all(_is_switch(h) for h in different))
+    if doubtful and all(other_kind(s, h.resolution.value) for h in different):
         return _verdict(
             s, UNDECIDED, different[0], "the value is of another kind, the sentence may speak of something else"
         )
@@ -170,6 +172,10 @@ def _decide(s: Statement, key: str, hits: Sequence[_Hit]) -> Verdict:
     verdict = _verdict(s, DISAGREES, different[0])
     actual = dict.fromkeys(_verdict(s, DISAGREES, hit).actual for hit in different)
     return replace(verdict, others=tuple(a for a in actual if a != verdict.actual))
+
+
+def _is_switch(hit: _Hit) -> bool:
+    return isinstance(hit.resolution.value, bool)
 
 
 def _is_selector(hit: _Hit) -> bool:
@@ -254,7 +260,8 @@ def _with_pages(verdicts: list[Verdict]) -> list[Verdict]:
             if any((a.kind == "table" and a.line == s.line) or (s.loose and abs(a.line - s.line) < 10) for a in beside):
                 v = v.unsure("a statement beside it gives the default")
         if v.verdict == UNKNOWN_KEY:
-            announced = (s.kind == "listing" and s.cue >= DEFAULTS) or (s.kind == "table" and _of_settings(s))
+            listed = s.kind == "listing" and s.cue >= DEFAULTS and not s.key[:1].isdigit()  # a config is no list
+            announced = listed or (s.kind == "table" and _of_settings(s))
             ours = known_pages.get(s.file, 0) > 2
             sure = s.group in known_groups or (ours and announced) if s.group else bool(v.suggestion) or ours
             sure = sure or (s.kind == "prose" and not s.loose and _of_settings(s))

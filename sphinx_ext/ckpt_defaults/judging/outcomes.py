@@ -110,7 +110,10 @@ def _same_reference(reference: str, root: Root, path: str, resolution: Resolutio
 
 def other_kind(s: Statement, value: Any) -> bool:
     """Whether a documented text cannot be of the kind of the value: a number for a switch, a word for a number."""
-    kinds = {type(r) for r in readings(clean(s.documented), s.literal) if isinstance(r, (bool, int, float))}
+    found = list(readings(clean(s.documented), s.literal))
+    if None in found:
+        return False
+    kinds = {type(r) for r in found if isinstance(r, (bool, int, float))}
     numeric = {int, float} & kinds
     if isinstance(value, bool):
         return bool not in kinds

@@ -22,7 +22,11 @@ OPEN, CLOSE = "\x01", "\x02"
 _LITERAL = f"{OPEN}[^{CLOSE}]*{CLOSE}"
 _QUOTED = r"\"[^\"\n]{0,80}\"|'[^'\n]{0,80}'|“[^”\n]{0,80}”|‘[^’\n]{0,80}’|「[^」\n]{0,80}」"
 _BRACKETS = r"\[[^\[\]\n]{0,200}\]|\{[^{}\n]{0,200}\}"
-_NUMBER = r"(?<![\w.])[-+−]?(?:\d[\d_,]{0,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][-+]?\d{1,4})?(?![\w])(?:\s?%)?"
+_NUMBER = (
+    r"(?<![\w.])[-+−]?(?:\d[\d_,]{0,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][-+]?\d{1,4})?(?!\w|\.\d|[:/]\d)(?:\s?%)?"
+)
+_DOTTED = r"(?<![\w.])v?\d{1,5}(?:\.\d{1,5}){2,8}(?::\d{1,5}|/\d{1,3})?(?![\w./:-]*\w)"  # addresses and versions
+_MEASURE = r"(?<![\w.])\d{1,20}(?:\.\d{1,20})?(?:ms|[smhdw]|[KMGTP]i?B?|[kg]b?|px|rem|em)(?![\w.]*\w)"
 _WORD = r"[A-Za-z~/$](?:[\w./~:+*\-]*[\w/~+*\-])?"
 # Begun at a word's first letter and bounded, so that no long line is gone through from each of its letters.
 _KEY = (
@@ -141,7 +145,7 @@ def _compile(text: str, vocabulary: str, stop: list[str], ends: list[str]) -> Pa
     words = rf"(?<![\w])(?:{western})(?![\w]){clause_ends}"
     eastern = "|".join(word for word in vocabulary.split("|") if not word.isascii()) or "(?!)"
     cjk = rf"(?:{eastern})(?![\w\"'“‘「\[])"  # "默认是300": the value is what follows
-    strict = f"{_LITERAL}|{_QUOTED}|{_BRACKETS}|{_NUMBER}|{words}|{cjk}"
+    strict = f"{_LITERAL}|{_QUOTED}|{_BRACKETS}|{_NUMBER}|{_DOTTED}|{_MEASURE}|{words}|{cjk}"
     strict += r"|(?<![\w])(?:[Tt]rue|[Ff]alse|TRUE|FALSE|None|null)(?![\w])"
     stopped = "|".join(re.escape(word) for word in sorted(stop, key=len, reverse=True))
     ended = rf"(?=\s*(?:[.,;:)\]|。，；：、）]|$|{'|'.join(map(re.escape, ends)) or '(?!)'})|\s*\n)"

@@ -6,7 +6,7 @@ A block in a document need not be valid YAML (``...``, Jinja, odd indentation): 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from ..interpolation import environment_default
@@ -20,6 +20,7 @@ _LINE = re.compile(
     (?P<key>"[^"\n]+"|'[^'\n]+'|[A-Za-z_*<][\w.\-/*<>\[\]@]*)[ \t]*:(?:[ \t]+(?P<value>.*))?$""",
     re.X,
 )
+_QUOTES = frozenset("\"'")
 _ITEM = re.compile(r"^(?P<indent>[ \t]*)-[ \t]+(?P<value>\S.*)$")
 _ASSIGNMENT = re.compile(
     r"(?:^|\s)[+~]{0,2}(?P<key>[A-Za-z_][\w.\-]*)\s{0,3}=\s{0,3}(?P<value>\"[^\"]*\"|'[^']*'|[^\s\\]+)"
@@ -135,7 +136,10 @@ def entries(text: str) -> list[Entry]:
             column, value = column + anchor.end(), value[anchor.end() :]
         span = len(value)
         if value[:1] in "[{" and value and not _balanced(value):
-            value, skip_to = _joined(rows, row, value)
+            value, skip_to = _joined(rows, row, value, _balanced)
+            span = 0
+        elif value[:1] in _QUOTES and value and not _closed(value):
+            value, skip_to = _joined(rows, row, value, _closed)
             span = 0
         if re.fullmatch(r"[|>][-+\d]*", value):
             block_indent, value = indent + dashes, ""
@@ -167,11 +171,16 @@ def _balanced(value: str) -> bool:
     return sum(value.count(c) for c in "[{") <= sum(value.count(c) for c in "]}")
 
 
-def _joined(rows: list[str], row: int, value: str) -> tuple[str, int]:
-    """A flow list or mapping over several lines as one text, and the row behind it."""
+def _closed(value: str) -> bool:
+    """Whether the quote that opens a value closes."""
+    return len(re.sub(r"\\.|''" if value[0] == "'" else r"\\.", "", value[1:]).partition(value[0])[1]) > 0
+
+
+def _joined(rows: list[str], row: int, value: str, ends: Callable[[str], bool]) -> tuple[str, int]:
+    """A flow list, a mapping or a quoted text over several lines as one text, and the row behind it."""
     for index in range(row + 1, min(row + 60, len(rows))):
         value += " " + _split_comment(rows[index].strip())[0]
-        if _balanced(value):
+        if ends(value):
             return value, index + 1
     return value, row + 1
 

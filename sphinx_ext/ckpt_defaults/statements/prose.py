@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..phrases import CLOSE, OPEN, phrases
 from .blocks import as_key, unmarked
@@ -20,6 +20,8 @@ _LONG = 400
 
 _EQUALS = re.compile(f"{OPEN}([A-Za-z_][\\w.\\-]*)(?:\\s*=\\s*|:\\s+)([^=\\s{CLOSE}][^{CLOSE}]*){CLOSE}$")
 _ASSIGNED = re.compile(r"(?<![\w.])([A-Za-z_][\w.\-]*)\s?=\s?$")
+_CASES = re.compile(r"[^\s,:]+,\s?[A-Za-z]\w*:\S")  # of "default:200,mongodb:50": a value for each of several cases
+_SUBJECT = re.compile(r"(?:^|[.;:!?。]\s+)(?:the\s+)?([A-Za-z]\w*)\s$", re.I)
 _OPTION = re.compile(r"\((?:the )?default\)|（默认）|\(默认\)|（既定）", re.I)
 
 
@@ -59,7 +61,16 @@ def find(
     label = re.match(r"^\s*([^:：\n]{1,20}?)\s*[:：]\s*", unmarked(text))
     if label and p.is_label(label.group(1)) and around:
         value = text[re.match(r"^[^:：]*[:：]\s*", text).end() :]  # type: ignore[union-attr]
-        yield from _labelled(value, text, around)
+        said = list(_labelled(value, text, around))
+        again = find(value, head, parents, heading, owned, block) if said and p.word.search(said[0].value) else ()
+        inner = [
+            replace(hit, keys=around, start=hit.start + len(text) - len(value))
+            for hit in again
+            if hit.value.startswith(OPEN)
+        ]
+        yield from inner or [
+            hit for hit in said if not _CASES.match(hit.value)
+        ]  # "default: if unset, defaults to ``0``"
         return
     begin, end = _stretch(text)
     spoken = [language for language, word in enumerate(p.words) if word.search(text)]
@@ -70,7 +81,7 @@ def find(
             if any(a < hit.end() and hit.start() < b for a, b in taken) or _forbidden(text, hit):
                 continue
             value, start = _whole_value(text, hit.start("value"), hit.end("value"))
-            if _is_name(value, text, hit):
+            if _is_name(value, text, hit) or _CASES.match(value):
                 continue
             own = as_key(hit.group("key")) if pattern.has_key else ""
             own = "" if owned and head and hit.start("value") > hit.start("key" if pattern.has_key else 0) else own
@@ -85,7 +96,8 @@ def find(
             taken.append((hit.start(), max(hit.end(), start + len(value))))
             if keys:
                 nearer = _nearer(text, hit.start(), start, head) if not (own or owned) else ""
-                loose = not own and ((keys[0] != head and keys[0] not in around) or nearer != "")
+                other = not own and _has_subject(text, hit.start())
+                loose = other or (not own and ((keys[0] != head and keys[0] not in around) or nearer != ""))
                 found.append(Found(keys, value, start, plain and (bool(equals) or _is_literal(value)), loose))
             if pattern.has_key:
                 found.extend(_following(text, hit.end(), taken))
@@ -202,6 +214,16 @@ def _candidates(
     keys += [key for key in after[:1] if key]
     keys += around[1:]
     return tuple(dict.fromkeys(key for key in keys if key and key != inner))
+
+
+def _has_subject(text: str, start: int) -> bool:
+    """Whether a noun of its own begins the sentence ("File defaults to …"), so that the key around may not be meant."""
+    subject = _SUBJECT.search(text, max(0, start - 60), start)
+    return (
+        subject is not None
+        and text[start : start + 7].lower() == "default"
+        and subject.group(1).lower() not in phrases().stop
+    )
 
 
 def _nearer(text: str, start: int, value_start: int, head: str) -> str:
