@@ -27,6 +27,7 @@ from .blocks import (
     place_of,
     unmarked,
 )
+from .cues import announces_blocks, cue_of_block
 from .html_tables import html_table
 from .places import RowLines, comment_place, first_line, indents
 
@@ -34,7 +35,6 @@ _MARKER = re.compile(
     r"^\s*ckpt-defaults:\s*(?P<what>ignore-page|ignore|listing|example|root\s+(?P<root>\S.*?))(?:\s+--?\s.*|\s*)$"
 )
 _ADMONITION = re.compile(r"^(?:!!!|\?\?\?\+?)\s")
-_ANNOUNCES = re.compile(r"[:：]\s*$|\bbelow\b|\bfollowing\b|以下|如下|次の")
 _FILE_NAME = re.compile(r"(?<![\w\-./])[\w\-./]{1,300}\.ya?ml\b")
 
 
@@ -205,13 +205,10 @@ class _Walk:
 
         ``of_blocks`` is false where it stands before a list or a table: that is what it announces.
         """
-        p = phrases()
         named = _FILE_NAME.findall(text)
         if named:
             self.sections[-1].file = named[-1]
-        if not (_ANNOUNCES.search(text) and p.announces.search(text)) or p.listing_example.search(text):
-            return
-        if of_blocks and not p.listing_usage.search(text):
+        if of_blocks and announces_blocks(text):
             self.sections[-1].cue = max(self.sections[-1].cue, DEFAULTS)
 
     def read_prose(self, node: nodes.Node, text: str, head: str, parents: tuple[str, ...], block: str = "") -> None:
@@ -340,7 +337,9 @@ class _Walk:
         if self.block_cue == EXAMPLE:  # a marker says so: nothing in the block is a statement
             self.block_cue, self.lead = None, ""
             return
-        cue, self.block_cue = self.cue_of_block(), None
+        titles = [unmarked(section.title) for section in self.sections]
+        said = cue_of_block(self.lead, self.sections[-1].cue, titles)
+        cue, self.block_cue = said if self.block_cue is None else self.block_cue, None
         keys, self.awaiting = self.awaiting, ()
         if keys and not any(entry.leaf for entry in listings.entries(text)):
             # "default:" and the value as a block of its own; a block of keys is a listing
@@ -384,32 +383,6 @@ class _Walk:
             if part.strip():
                 said = BACKTICKS.sub(lambda hit: OPEN + hit.group(1) + CLOSE, part)
                 self.read_prose(node, said, head_key(said), self.parents())
-
-    def cue_of_block(self) -> int:
-        """What the heading, the sentence before and the section say of the next block."""
-        if self.block_cue is not None:
-            return self.block_cue
-        p = phrases()
-        lead = re.sub(f"{OPEN}[^{CLOSE}]*{CLOSE}", "", self.lead)
-        last = re.split(r"(?<=[.。!?])\s+", lead.strip())[-1] if lead else ""
-        announces = bool(_ANNOUNCES.search(last))
-        section = self.sections[-1].cue
-        titles = " ".join(unmarked(s.title) for s in self.sections)
-        if announces and p.listing_example.search(last):
-            return EXAMPLE
-        if section < SURE and p.listing_example.search(titles):
-            return EXAMPLE
-        lists = p.listing_values if p.listing_usage.search(last) else p.listing_defaults
-        if announces and lists.search(last):
-            return max(DEFAULTS, section)
-        if p.listing_usage.search(last) and section < DEFAULTS:
-            return EXAMPLE
-        if p.listing_defaults.search(last) and not p.listing_usage.search(last) and not p.listing_example.search(last):
-            return max(DEFAULTS, section)
-        title = unmarked(self.sections[-1].title)
-        if p.word.search(title) and p.listing_defaults.search(title):
-            return max(DEFAULTS, section)
-        return section
 
 
 def read_page_tree(document: nodes.document, file: str) -> Reading:

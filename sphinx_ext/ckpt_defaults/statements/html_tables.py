@@ -96,7 +96,7 @@ class _Reader(HTMLParser):
     def begin_cell(self, head: bool, attrs: dict[str, str | None]) -> None:
         if not self.rows:
             self.begin_row()
-        row, in_head = self.rows[-1]
+        row = self.rows[-1][0]
         if head and not row.children and len(self.rows) == 1:
             self.rows[-1] = (row, True)
         paragraph = nodes.paragraph()
@@ -116,9 +116,10 @@ class _Reader(HTMLParser):
         if not rows:
             return None
         group = nodes.tgroup()
-        for part, wanted in ((nodes.thead(), True), (nodes.tbody(), False)):
-            part += [row for row, head in rows if head is wanted]
-            group += part
+        parts: tuple[nodes.Element, nodes.Element] = (nodes.tbody(), nodes.thead())
+        for row, head in rows:
+            parts[head] += row
+        group += [parts[True], parts[False]]
         return nodes.table("", group)
 
 

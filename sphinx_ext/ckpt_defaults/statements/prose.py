@@ -48,7 +48,7 @@ def find(
 
     ``head`` is the key that the block stands under (its bullet's first literal, its row's key), ``parents`` the keys of
     the bullets around it, ``heading`` the section's title where it is a key. ``owned`` says that the whole text speaks
-    of ``head`` (a row of a table), so that another key just before "(default X)" is not meant. ``block`` is the only key
+    of ``head`` (a row of a table), so that another key just before "(default X)" is not meant. ``block`` is the one key
     of a block of YAML just above.
     """
     p = phrases()

@@ -1,0 +1,43 @@
+"""What the sentence before a block of YAML and the titles around it say of it: a listing of defaults, or an example."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..phrases import CLOSE, OPEN, phrases
+from . import DEFAULTS, EXAMPLE, SURE
+
+_ANNOUNCES = re.compile(r"[:：]\s*$|\bbelow\b|\bfollowing\b|以下|如下|次の")
+
+
+def announces_blocks(text: str) -> bool:
+    """Whether a sentence announces all blocks of its section ("variables are listed below with their defaults")."""
+    p = phrases()
+    if not (_ANNOUNCES.search(text) and p.announces.search(text)):
+        return False
+    return not (p.listing_example.search(text) or p.listing_usage.search(text))
+
+
+def cue_of_block(lead: str, section: int, titles: Sequence[str]) -> int:
+    """What the next block is, by the marked text before it, what its section says (``section``), and the titles around
+    it, outermost first."""
+    p = phrases()
+    lead = re.sub(f"{OPEN}[^{CLOSE}]*{CLOSE}", "", lead)
+    last = re.split(r"(?<=[.。!?])\s+", lead.strip())[-1] if lead else ""
+    announces = bool(_ANNOUNCES.search(last))
+    uses = bool(p.listing_usage.search(last))
+    if announces and p.listing_example.search(last):
+        return EXAMPLE
+    if section < SURE and p.listing_example.search(" ".join(titles)):
+        return EXAMPLE
+    if announces and (p.listing_values if uses else p.listing_defaults).search(last):
+        return max(DEFAULTS, section)
+    if uses and section < DEFAULTS:
+        return EXAMPLE
+    if p.listing_defaults.search(last) and not uses and not p.listing_example.search(last):
+        return max(DEFAULTS, section)
+    title = titles[-1] if titles else ""
+    if p.word.search(title) and p.listing_defaults.search(title):
+        return max(DEFAULTS, section)
+    return section
