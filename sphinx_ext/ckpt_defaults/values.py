@@ -263,6 +263,8 @@ def _agrees(reading: Any, actual: Any) -> bool:
         return actual is not None and actual in ("", [], {}) and not isinstance(actual, bool)
     if same(reading, actual):
         return True
+    if isinstance(actual, str) and type(reading) in (int, float) and _is_measure_of(actual, reading):
+        return True
     if isinstance(actual, str) and isinstance(reading, (bool, int, float)):
         return same(reading, parse_scalar(actual)) or (
             isinstance(reading, bool) and phrases().values.get(actual.lower()) == str(reading).lower()
@@ -276,6 +278,14 @@ def _agrees(reading: Any, actual: Any) -> bool:
     if reading is None and isinstance(actual, str):
         return actual.lower() in ("none", "null")
     return False
+
+
+def _is_measure_of(actual: str, number: float) -> bool:
+    """Whether a value is ``number`` with a unit of time or size, which a page gives in other words."""
+    quantity = _QUANTITY.match(actual)
+    if quantity is None or _number(quantity.group(1)) != number:
+        return False
+    return quantity.group(2).lower() in _SECONDS or re.fullmatch(r"[kmgtp]i?b?", quantity.group(2), re.I) is not None
 
 
 def _same_list(reading: str | list[Any], actual: list[Any]) -> bool:

@@ -139,7 +139,8 @@ def _hit(s: Statement, match: Match, paths: tuple[str, ...], path: str) -> _Hit:
 def _nothing(s: Statement) -> bool:
     """Whether a sentence says in words of its own that there is no value."""
     word = s.documented.strip(" .")
-    said = phrases().values.get(word.lower()) if s.kind == "prose" and not s.literal else ""
+    in_words = not s.literal and (s.kind == "prose" or not word.isascii())
+    said = phrases().values.get(word.lower()) if in_words else ""
     return said == "empty" or (said == "null" and word != "null")
 
 

@@ -243,6 +243,15 @@ def head_key(text: str) -> str:
     return plain.group(1) if plain and not phrases().is_label(plain.group(1)) else ""
 
 
+def lone_key(paragraph: nodes.Element) -> str:
+    """The key that a paragraph is, in bold type or as a literal, with nothing else: the heading of what follows."""
+    if len(paragraph.children) != 1 or not isinstance(paragraph.parent, (nodes.section, nodes.document)):
+        return ""
+    key = as_key(marked(paragraph))
+    bold = isinstance(paragraph.children[0], nodes.strong) and re.search(r"^[a-z]|[_.]", key) is not None
+    return key if bold or isinstance(paragraph.children[0], nodes.literal) else ""
+
+
 def keys_of_list(node: nodes.Node | None) -> tuple[str, ...]:
     """The keys that the items of a list are, nothing else standing in them; none where one is something else."""
     if not isinstance(node, (nodes.bullet_list, nodes.enumerated_list)):

@@ -33,8 +33,11 @@ def cue_of_block(lead: str, section: int, titles: Sequence[str]) -> int:
         return EXAMPLE
     if announces and (p.listing_values if uses else p.listing_defaults).search(last):
         return max(DEFAULTS, section)
-    if uses and section < DEFAULTS:
+    if uses and (section < DEFAULTS or (section < SURE and last.endswith((":", "：")))):
         return EXAMPLE
+    label = re.match(r"^([^:：]{1,20})[:：]\s*\S", last)
+    if label and p.is_label(label.group(1)):
+        return section  # "Default: 3" is about what stands above it
     if p.listing_defaults.search(last) and not uses and not p.listing_example.search(last):
         return max(DEFAULTS, section)
     title = titles[-1] if titles else ""

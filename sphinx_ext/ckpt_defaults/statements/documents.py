@@ -21,6 +21,7 @@ from .blocks import (
     head_key,
     is_rendered,
     keys_of_list,
+    lone_key,
     locate,
     locate_in_cell,
     marked,
@@ -43,6 +44,7 @@ class _Section:
     title: str
     root: str = ""
     file: str = ""
+    key: str = ""
     cue: int = UNKNOWN
     above: list[str] = field(default_factory=list)
 
@@ -77,7 +79,8 @@ class _Walk:
         return tuple(head for head in reversed(self.heads) if head)
 
     def heading_key(self) -> str:
-        return head_key(self.sections[-1].title) or as_key(self.sections[-1].title)
+        section = self.sections[-1]
+        return section.key or head_key(section.title) or as_key(section.title)
 
     def next_group(self) -> str:
         self.groups += 1
@@ -179,6 +182,7 @@ class _Walk:
                 return
         text = marked(node)
         head = head_key(text)
+        self.sections[-1].key = lone_key(node) or self.sections[-1].key
         own = self.heads[-1] if self.heads and self.heads[-1] else ""
         following = node.next_node(descend=False, siblings=True)
         listed = isinstance(following, (nodes.bullet_list, nodes.enumerated_list, nodes.table))

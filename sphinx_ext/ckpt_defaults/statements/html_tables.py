@@ -118,7 +118,7 @@ class _Reader(HTMLParser):
         group = nodes.tgroup()
         parts: tuple[nodes.Element, nodes.Element] = (nodes.tbody(), nodes.thead())
         for row, head in rows:
-            parts[head] += row
+            parts[head].append(row)
         group += [parts[True], parts[False]]
         return nodes.table("", group)
 
