@@ -70,7 +70,8 @@ def _judge_group(
 
 def _judge_one(s: Statement, roots: Sequence[Root], named: bool, prefixes: tuple[str, ...] = ()) -> Verdict:
     if not roots:
-        return Verdict(s, UNDECIDED, reason=f"no root is called {s.context.root!r}")
+        said = f"no root is called {s.context.root!r}" if s.context.root else "it speaks of a file that is no config here"
+        return Verdict(s, UNDECIDED, reason=said)
     given, tried = s, list[str]()
     for key in s.keys:
         if tried and s.kind == "prose":

@@ -46,8 +46,12 @@ def _outcome(text: str, literal: bool, root: Root, path: str) -> tuple[str, str,
         return SAME, path, resolution
     if isinstance(setting.value, str) and _spaceless(text) == _spaceless(setting.value):
         return SAME, path, resolution
-    if _is_template_of(setting.value, text.strip("`'\" {}")):
+    bare = text.strip("`'\" {}")
+    if _is_template_of(setting.value, bare):
         return SAME, path, resolution
+    if "_" in bare and bare != path and bare in root.settings and resolution.value != bare:
+        alike = same(root.resolve(bare).value, resolution.value)  # another key's value, perhaps by way of the code
+        return (SAME if alike else UNREADABLE), path, resolution
     reference = _reference(text, root, resolution)
     if reference:
         said = _same_reference(reference, root, path, resolution)

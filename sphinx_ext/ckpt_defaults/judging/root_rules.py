@@ -39,7 +39,7 @@ def _named_in(headings: tuple[str, ...], base: tuple[Root, ...], named: bool) ->
         stems = {f.rsplit("/", 1)[-1] for f in files}
         by_file = [r for r in base if r.stem in stems or any(_file_stem(f) in stems for f in r.files)]
         if by_file:
-            roots, named = by_file, True
+            roots, named = _in_folders(by_file, files), True
             continue
         words = {w.lower() for w in re.findall(r"[A-Za-z][\w-]*", heading)}
         by_choice = [r for r in roots if r.choices & words]
@@ -51,6 +51,21 @@ def _named_in(headings: tuple[str, ...], base: tuple[Root, ...], named: bool) ->
         if by_folder and len(by_folder) < len(roots) and len(words) <= 3:
             roots = by_folder
     return roots, named
+
+
+def _in_folders(roots: Sequence[Root], files: Sequence[str]) -> Sequence[Root]:
+    """Of several roots whose files are called alike, those in the folders that are named with the file, if any are.
+
+    None of them where the file named is a sister of theirs (``c/conf/app.yaml`` beside ``a/conf/app.yaml`` and
+    ``b/conf/app.yaml``): the page speaks of one that is not among the configs.
+    """
+    telling = _telling_folders(roots)
+    folders = [part.lower() for file in files for part in file.split("/")[:-1]]
+    if len(roots) < 2 or not folders or not all(telling.values()):
+        return roots
+    found = [root for root in roots if set(folders) & telling[root.name]]
+    common = frozenset.intersection(*(_folders(root) for root in roots))
+    return found if found or common & set(folders) else roots
 
 
 def _file_stem(file: str) -> str:

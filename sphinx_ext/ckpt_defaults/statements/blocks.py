@@ -245,11 +245,12 @@ def head_key(text: str) -> str:
 
 def lone_key(paragraph: nodes.Element) -> str:
     """The key that a paragraph is, in bold type or as a literal, with nothing else: the heading of what follows."""
-    if len(paragraph.children) != 1 or not isinstance(paragraph.parent, (nodes.section, nodes.document)):
+    parts = [child for child in paragraph.children if child.astext().strip()]
+    if len(parts) != 1 or not isinstance(paragraph.parent, (nodes.section, nodes.document)):
         return ""
     key = as_key(marked(paragraph))
-    bold = isinstance(paragraph.children[0], nodes.strong) and re.search(r"^[a-z]|[_.]", key) is not None
-    return key if bold or isinstance(paragraph.children[0], nodes.literal) else ""
+    bold = isinstance(parts[0], nodes.strong) and re.search(r"^[a-z]|[_.]", key) is not None
+    return key if bold or isinstance(parts[0], nodes.literal) else ""
 
 
 def keys_of_list(node: nodes.Node | None) -> tuple[str, ...]:
