@@ -264,6 +264,28 @@ LISTINGS = {
     "an override": ("To use it, set:\n\n" + WRONG, "a.lr: undecided\na.n: undecided"),
     "a tutorial": ("# Tutorial\n\nThe defaults:\n\n" + WRONG, "a.lr: undecided\na.n: undecided"),
     "an example of which all is right": ("For example:\n\n" + block("a:", "  lr: 1"), "a.lr: agrees"),
+    "what is off by default and can be switched on": (
+        "It is off by default, it can be enabled by:\n\n" + WRONG, "a.lr: undecided\na.n: undecided",
+    ),
+    "a note between": (
+        "To use it, set:\n\n:::{note}\nThe cache is on by default.\n:::\n\n" + WRONG, "a.lr: undecided\na.n: undecided",
+    ),
+    "a list was announced": (
+        "Variables with their default values below:\n\n- c\n- d\n\nText.\n\n" + WRONG, "a.lr: undecided\na.n: agrees",
+    ),
+    "an override among the defaults": (
+        "The default values are below:\n\n" + block("a:", "  lr: 9") + "\n\nTo change them, add:\n\n" + WRONG,
+        "a.lr: disagrees\na.lr: undecided\na.n: undecided",
+    ),
+    "a default that is told before": ("**Default**: 3\n\n" + WRONG, "a.lr: undecided\na.n: agrees"),
+    "a playbook": (
+        "The default values:\n\n" + block("- hosts: all", "  tasks: x") + "\n\n- `a.lr`: default 1\n- `a.n`: "
+        "default 2\n- `a.on`: default true\n",
+        "0.hosts: undecided\n0.tasks: undecided\na.lr: agrees\na.n: agrees\na.on: agrees",
+    ),
+    "a quoted text over two lines": (
+        "The defaults:\n\n" + block("a:", '  lr: "one', '    two"', "  n: 2"), "a.lr: disagrees\na.n: agrees",
+    ),
     "Chinese": ("默认配置如下：\n\n" + WRONG, "a.lr: disagrees\na.n: agrees"),
     "a Chinese example": ("例如：\n\n" + WRONG, "a.lr: undecided\na.n: undecided"),
     "leaves alone": (
@@ -342,6 +364,39 @@ def test_references(row: str, verdict: str) -> None:
     assert found.verdict == verdict
 
 
+TEMPLATED = "net_if: eth0\napi_if: '{{ net_if }}'\nown_if: eth1\nlike_if: eth0\nsize: 75%VG\nwait: 10s\n"
+
+
+@pytest.mark.parametrize(
+    ("row", "verdict"),
+    [
+        ("| api_if | `net_if` |", "agrees"), ("| api_if | `{{ net_if }}` |", "agrees"),
+        ("| api_if | eth0 |", "agrees"), ("| api_if | eth1 |", "disagrees"), ("| like_if | `net_if` |", "agrees"),
+        ("| own_if | `net_if` |", "undecided"),
+        ("| size | 75% |", "agrees"), ("| size | 70% |", "disagrees"), ("| wait | 10 |", "agrees"),
+        ("| wait | 11 |", "disagrees"), ("| wait | `[]]` |", "undecided"),
+    ],
+)  # fmt: skip
+def test_other_keys_and_measures(row: str, verdict: str) -> None:
+    (found,) = verdicts(f"| Key | Default |\n|---|---|\n{row}\n", TEMPLATED)
+    assert found.verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("sentence", "verdict"),
+    [
+        ("`nothing`: Default: empty.", "undecided"), ("`empty` is not set by default.", "undecided"),
+        ("`lst`: default is none.", "undecided"), ("`lst`: default is `null`.", "disagrees"),
+        ("`num`: default is none.", "disagrees"), ("`flag`: default is none.", "disagrees"),
+        ("`flag`: Text. File defaults to `x.csv`.", "undecided"),
+        ("`flag`: Text. It defaults to `x.csv`.", "disagrees"),
+        ("`flag`: default: fast.", "undecided"), ("`num`: Text. Size defaults to 6.", "disagrees"),
+    ],
+)  # fmt: skip
+def test_words_in_sentences(sentence: str, verdict: str) -> None:
+    assert [v.verdict for v in verdicts(f"- {sentence}\n", ODD)] == [verdict]
+
+
 ODD = "req: ???\nnothing: null\nzero: 0\nempty: ''\nlst: []\nmap: {}\nenv: ${oc.env:X}\nnum: 5\nflag: false\n"
 
 
@@ -378,6 +433,36 @@ def test_a_sentence_in_a_row_does_not_outweigh_its_default_column() -> None:
 
 def test_a_value_of_another_kind_tied_by_nearness_alone_is_not_told() -> None:
     assert told("- `a.on` works with `speed`, whose default is 12.\n") == ["a.on: undecided"]
+
+
+def test_a_key_that_is_only_called_alike_among_keys_of_something_else_is_not_told() -> None:
+    others = "".join(f"- `{name}`: Text. Default: 5.\n" for name in ("one", "two", "three", "four"))
+    assert told("- `enabled`: Text. Default: true.\n")[0] == "group.enabled: disagrees"
+    assert told(f"{others}- `enabled`: Text. Default: true.\n")[-1] == "group.enabled: undecided"
+    assert told(f"{others}- `group.enabled`: Text. Default: true.\n")[-1] == "group.enabled: disagrees"
+    rows = "".join(f"| {name} | 5 |\n" for name in ("one", "two", "three", "four", "enabled"))
+    assert told(f"| Key | Default |\n|---|---|\n{rows}")[-1] == "group.enabled: undecided"
+
+
+def test_a_bullet_about_a_key_that_is_gone_is_not_about_what_its_text_names() -> None:
+    assert told("- `speed`: Text, unlike `a.lr`. Default: 7.\n")[0].endswith((": unknown-key", ": undecided"))
+    assert told("- `speed`: Text, unlike `a.lr`. Default: 1.\n") == ["a.lr: agrees"]
+
+
+FOLDERS = {"one/conf/app.yaml": "k: 1\n", "two/conf/app.yaml": "k: 2\n"}
+
+
+@pytest.mark.parametrize(
+    ("place", "said", "verdict"),
+    [
+        ("one/conf/app.yaml", 2, "disagrees"), ("one/conf/app.yaml", 1, "agrees"), ("two/conf/app.yaml", 2, "agrees"),
+        ("three/conf/app.yaml", 1, "undecided"), ("app.yaml", 1, "agrees"), ("app.yaml", 3, "disagrees"),
+        ("examples/app.yaml", 3, "disagrees"),
+    ],
+)  # fmt: skip
+def test_files_called_alike_are_told_by_their_folders(place: str, said: int, verdict: str) -> None:
+    page = f"# Part\n\nIts place: `{place}`\n\n| Key | Default |\n|---|---|\n| k | {said} |\n"
+    assert [v.verdict for v in verdicts(page, FOLDERS)] == [verdict]
 
 
 # -- messages ---------------------------------------------------------------------------------------------------------

@@ -343,6 +343,10 @@ def test_scalars_stay_texts_where_they_are_quoted() -> None:
     }  # fmt: skip
 
 
+def test_a_text_that_ansible_is_not_to_expand_is_a_text() -> None:
+    assert values("a: !unsafe '{{ x }}'\nb: [!unsafe 1]\n") == {"a": "{{ x }}", "b": ["1"]}
+
+
 def test_a_fragment_is_a_value_or_a_value_error() -> None:
     assert parse_value("[1e-6, a, {b: null}]") == [1e-6, "a", {"b": None}]
     assert parse_value("") is None

@@ -383,6 +383,90 @@ SHAPES = {
 
             c: ⟦c|4⟧
         """,
+    "html.md": """
+        Text.
+
+        <table>
+          <thead><th>Key</th><th>Type</th><th>Default</th><th>Text</th></thead>
+          <tbody>
+            <tr>
+              <td id="a--lr"><a href="c.yaml#L1">a.lr</a></td>
+
+              <td>
+        int
+        </td>
+              <td>
+                <div>
+        <pre lang="json">
+        `⟦a.lr|5⟧`
+        </pre>
+                </div>
+              </td>
+              <td>The rate.<br>It may be 7.</td>
+            </tr>
+            <tr><td rowspan="2"><code>a.n</code></td><td>str</td><td><code>⟦a.n|"y"⟧</code></td><td>&nbsp;</td></tr>
+            <tr><td>int</td><td><details><summary>Expand 6</summary>⟦a.n|4⟧</details></td><td>for 3</td></tr>
+          </tbody>
+        </table>
+
+        `a.on` defaults to `⟦a.on|false⟧`.
+
+        - An item:
+
+          <table>
+          <tr><th>Parameter</th><th>Default</th></tr>
+          <tr><td>a.t</td><td>⟦a.t|8⟧</td></tr>
+          </table>
+
+        <p>No table: the default is 5.</p>
+        """,
+    "nested keys.rst": """
+        .. csv-table::
+           :header-rows: 1
+
+           ,Unit,Range,Description
+           a,,,
+           -- lr,--,int,Text. Defaults to ⟦a.lr|0⟧.
+           -- w,bool,"{'true', 'false'}",Text.
+           -- -- x,--,float,Default is ⟦a.w.x|0.5⟧.
+           -- n (optional),bool,"a, b",Default: ``⟦a.n|y⟧``.
+           c,--,int,Defaults to ⟦c|9⟧.
+        """,
+    "nested keys.md": """
+        | Key | Default |
+        |---|---|
+        ⟦a|⟧| `a` | |
+        | └ `lr` | ⟦a.lr|2⟧ |
+        | └─ n | ⟦a.n|y⟧ |
+        | c | ⟦c|1⟧ |
+        """,
+    "bold.md": """
+        ## `a.lr`
+
+        - Default: ⟦a.lr|2⟧
+
+        **a.n**
+
+        Text.
+
+        Default: `⟦a.n|y⟧`
+
+        `a.t`
+
+        The default is ⟦a.t|8⟧.
+
+        **Remarks**
+
+        Defaults to ⟦a.t|9⟧.
+        """,
+    "values.md": """
+        - `a.lr`: default: ⟦a.lr|10.0.0.1⟧. More.
+        - `a.n` defaults to ⟦a.n|10.0.0.0/16⟧, `a.t` (default ⟦a.t|127.0.0.1:80⟧)
+        - `c`: by default ⟦c|v1.2.3⟧
+        - `t`. Default: ⟦t|30s⟧
+        - `u` (default ⟦u|16GB⟧)
+        - `q`: default: without a value, defaults to `⟦q|7⟧`
+        """,
     "comments.md": """
         ```bash
         run a.lr=5   # default ⟦a.lr|1⟧
@@ -400,6 +484,12 @@ SHAPES = {
 @pytest.mark.parametrize("name", SHAPES)
 def test_shapes(name: str) -> None:
     check_page(SHAPES[name], name)
+
+
+def test_a_sentence_before_a_list_of_keys_speaks_of_each() -> None:
+    page = "The following are in seconds, with a default value of 75:\n\n* ``c``\n* ``d``\n\n"
+    page += "The default of these is 3:\n\n* ``c`` and more\n* ``d``\n\nBy default ``e`` is 4:\n\n* ``c``\n* ``d``\n"
+    assert found_in(page, "p.rst") == [(1, 55, "c", "75"), (1, 55, "d", "75"), (11, 21, "e", "4")]
 
 
 def test_a_list_below_a_key_is_one_value_without_a_place() -> None:
@@ -582,6 +672,14 @@ QUIET = {
         ```
 
         The config is in the namespace `default`.
+
+        Set `a.lr`, without overriding the default list.
+
+        The fields in `a.lr` keep their default weights; `a.n` defines the default interface for all networks.
+
+        | Key | Format |
+        |---|---|
+        | a.lr | default:200,mongodb:50 |
         """,
 }
 

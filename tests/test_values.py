@@ -97,7 +97,7 @@ DIFFER: dict[str, list[tuple[str, Any]]] = {
     ],
     "units": [
         ("5 minutes", 6), ("5 minutes", 301), ("50%", 0.4),
-        ("1 GB", 2), ("3 apples", 4), ("10s", "20s"), ("50MB", "5MB"),
+        ("1 GB", 2), ("3 apples", 4), ("10s", "20s"), ("50MB", "5MB"), ("10", "11s"), ("10", "10 apples"),
         ("5分钟", 6), ("300 seconds", True), ("300 seconds", None),
     ],
     "texts": [

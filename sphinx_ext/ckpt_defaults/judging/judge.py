@@ -22,6 +22,7 @@ from .keys import BARE, EXACT, Match
 from .outcomes import other_kind, outcome
 from .root_rules import roots_for
 
+_NAME = re.compile(r"[a-z]\w|\w+[._-]\w")
 _NOTHING = Setting("", None, "", 0, 0, 0)
 
 
@@ -70,7 +71,9 @@ def _judge_group(
 
 def _judge_one(s: Statement, roots: Sequence[Root], named: bool, prefixes: tuple[str, ...] = ()) -> Verdict:
     if not roots:
-        said = f"no root is called {s.context.root!r}" if s.context.root else "it speaks of a file that is no config here"
+        said = (
+            f"no root is called {s.context.root!r}" if s.context.root else "it speaks of a file that is no config here"
+        )
         return Verdict(s, UNDECIDED, reason=said)
     given, tried = s, list[str]()
     for key in s.keys:
@@ -84,12 +87,17 @@ def _judge_one(s: Statement, roots: Sequence[Root], named: bool, prefixes: tuple
             break  # the group that the page speaks of is there, the key in it is not
         if hits:
             verdict = _decide(s, key, hits)
-            another = s.kind == "prose" and not any(longer.endswith("." + key) for longer in tried)
-            if verdict.verdict == DISAGREES and tried and another:
+            if verdict.verdict == DISAGREES and s.kind == "prose" and _of_another(s, key, tried):
                 break  # it speaks of a key that is gone; what else the sentence names has a default of its own
             return verdict
         tried.append(key)
     return _unknown(given, roots)
+
+
+def _of_another(s: Statement, key: str, tried: Sequence[str]) -> bool:
+    """Whether a sentence names a key that no root has (``tried``) before ``key``, which is not its section's."""
+    named = [other for other in tried if _NAME.match(other) and not other.endswith("." + key)]
+    return bool(named) and not any(heading.split(" ")[0] == key for heading in s.context.headings[:1])
 
 
 def _hits(s: Statement, key: str, roots: Sequence[Root], prefixes: tuple[str, ...]) -> list[_Hit]:

@@ -60,6 +60,7 @@ class Phrases:
     labels: frozenset[str]
     values: Mapping[str, str]
     stop: frozenset[str]
+    itself: frozenset[str]
     listing_defaults: re.Pattern[str]
     listing_values: re.Pattern[str]
     listing_example: re.Pattern[str]
@@ -121,6 +122,7 @@ def phrases() -> Phrases:
         labels=frozenset(_gather(languages, "labels")),
         values=values,
         stop=frozenset(stop),
+        itself=frozenset(_gather(languages, "itself")),
         listing_defaults=either("listing", "defaults"),
         listing_values=either("listing", "values"),
         listing_example=either("listing", "example"),

@@ -8,12 +8,18 @@ from collections.abc import Sequence
 from ..phrases import CLOSE, OPEN, phrases
 from . import DEFAULTS, EXAMPLE, SURE
 
+_BELOW = re.compile(r"\bbelow\b|以下|次の")
 _ANNOUNCES = re.compile(r"[:：]\s*$|\bbelow\b|\bfollowing\b|以下|如下|次の")
 
 
-def announces_blocks(text: str) -> bool:
-    """Whether a sentence announces all blocks of its section ("variables are listed below with their defaults")."""
+def announces_blocks(text: str, before_block: bool) -> bool:
+    """Whether a sentence announces all blocks of its section ("variables are listed below with their defaults").
+
+    One that ends with a colon right before a block (``before_block``) announces that one, unless it looks further.
+    """
     p = phrases()
+    if before_block and text.rstrip().endswith((":", "：")) and not _BELOW.search(text):
+        return False
     if not (_ANNOUNCES.search(text) and p.announces.search(text)):
         return False
     return not (p.listing_example.search(text) or p.listing_usage.search(text))
@@ -33,7 +39,7 @@ def cue_of_block(lead: str, section: int, titles: Sequence[str]) -> int:
         return EXAMPLE
     if announces and (p.listing_values if uses else p.listing_defaults).search(last):
         return max(DEFAULTS, section)
-    if uses and (section < DEFAULTS or (section < SURE and last.endswith((":", "：")))):
+    if uses and section < DEFAULTS:
         return EXAMPLE
     label = re.match(r"^([^:：]{1,20})[:：]\s*\S", last)
     if label and p.is_label(label.group(1)):

@@ -36,6 +36,7 @@ _MARKER = re.compile(
     r"^\s*ckpt-defaults:\s*(?P<what>ignore-page|ignore|listing|example|root\s+(?P<root>\S.*?))(?:\s+--?\s.*|\s*)$"
 )
 _ADMONITION = re.compile(r"^(?:!!!|\?\?\?\+?)\s")
+_LISTS = (nodes.bullet_list, nodes.enumerated_list, nodes.table)
 _FILE_NAME = re.compile(r"(?<![\w\-./])[\w\-./]{1,300}\.ya?ml\b")
 
 
@@ -185,9 +186,9 @@ class _Walk:
         self.sections[-1].key = lone_key(node) or self.sections[-1].key
         own = self.heads[-1] if self.heads and self.heads[-1] else ""
         following = node.next_node(descend=False, siblings=True)
-        listed = isinstance(following, (nodes.bullet_list, nodes.enumerated_list, nodes.table))
+        listed = isinstance(following, _LISTS)
         if not isinstance(node.parent, nodes.entry):
-            self.note_lead(text, not listed)
+            self.note_lead(text, following)
         parents = self.parents()
         parents = parents[1:] if parents and (head or own) == parents[0] else parents
         around = (*parents, self.block_key) if self.block_key else parents
@@ -204,15 +205,13 @@ class _Walk:
         if not isinstance(node.parent, (nodes.list_item, nodes.definition, nodes.entry, nodes.field_body)):
             self.grid = None
 
-    def note_lead(self, text: str, of_blocks: bool) -> None:
-        """A sentence that announces the blocks of the whole section ("variables are listed below with defaults").
-
-        ``of_blocks`` is false where it stands before a list or a table: that is what it announces.
-        """
+    def note_lead(self, text: str, following: nodes.Node | None) -> None:
+        """A sentence that announces the blocks of the whole section; one before a list or table announces that."""
         named = _FILE_NAME.findall(text)
         if named:
             self.sections[-1].file = named[-1]
-        if of_blocks and announces_blocks(text):
+        listed = isinstance(following, _LISTS)
+        if not listed and announces_blocks(text, isinstance(following, nodes.literal_block)):
             self.sections[-1].cue = max(self.sections[-1].cue, DEFAULTS)
 
     def read_prose(self, node: nodes.Node, text: str, head: str, parents: tuple[str, ...], block: str = "") -> None:

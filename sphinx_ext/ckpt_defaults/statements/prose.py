@@ -222,7 +222,7 @@ def _has_subject(text: str, start: int) -> bool:
     return (
         subject is not None
         and text[start : start + 7].lower() == "default"
-        and subject.group(1).lower() not in phrases().stop
+        and subject.group(1).lower() not in phrases().itself
     )
 
 
