@@ -274,7 +274,7 @@ LISTINGS = {
         "Variables with their default values below:\n\n- c\n- d\n\nText.\n\n" + WRONG, "a.lr: undecided\na.n: agrees",
     ),
     "an override among the defaults": (
-        "The default values are below:\n\n" + block("a:", "  lr: 9") + "\n\nTo change them, add:\n\n" + WRONG,
+        "The default values are as follows:\n\n" + block("a:", "  lr: 9") + "\n\nTo change them, add:\n\n" + WRONG,
         "a.lr: disagrees\na.lr: undecided\na.n: undecided",
     ),
     "a default that is told before": ("**Default**: 3\n\n" + WRONG, "a.lr: undecided\na.n: agrees"),

@@ -23,6 +23,7 @@ from .outcomes import other_kind, outcome
 from .root_rules import roots_for
 
 _NAME = re.compile(r"[a-z]\w|\w+[._-]\w")
+_CODE = frozenset({"null", "None", "nil"})  # as code writes it, which means no other nothing
 _NOTHING = Setting("", None, "", 0, 0, 0)
 
 
@@ -150,7 +151,7 @@ def _nothing(s: Statement) -> bool:
     word = s.documented.strip(" .")
     in_words = not s.literal and (s.kind == "prose" or not word.isascii())
     said = phrases().values.get(word.lower()) if in_words else ""
-    return said == "empty" or (said == "null" and word != "null")
+    return said == "empty" or (said == "null" and word not in _CODE)
 
 
 def _decide(s: Statement, key: str, hits: Sequence[_Hit]) -> Verdict:
