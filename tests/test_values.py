@@ -85,7 +85,7 @@ AGREE: dict[str, list[tuple[str, Any]]] = {
 DIFFER: dict[str, list[tuple[str, Any]]] = {
     "booleans": [
         ("true", False), ("enabled", False), ("off", True), ("1", True), ("0", False), ("true", 1), ("false", 0),
-        ("默认开启", False), ("关闭", True), ("無効", True), ("'false'", True),
+        ("默认开启", False), ("关闭", True), ("無効", True), ("'false'", True), ("does not filter", True),
     ],
     "the five nothings": [
         (said, value) for said, own in NOTHING.items() for value in NOTHING.values() if value is not own

@@ -21,6 +21,7 @@ from .yaml_scalars import parse_scalar
 SAME, DIFFERENT, UNREADABLE = "same", "different", "unreadable"
 
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "`": "`"}
+_UNDONE = re.compile(r"^(?:does|do|will)(?: not|n['’]t) [a-z]+$", re.I)
 _PAIRS = {"[": "]", "{": "}", "(": ")"}
 _NUMBER = re.compile(r"^[-+−–]?(?:\d[\d_,' ]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$")
 _QUANTITY = re.compile(
@@ -324,6 +325,8 @@ def _words(text: str) -> Iterator[Any]:
     if meaning is None and negated is not None:
         inner = phrases().values.get(text[negated.end() :].lower())
         meaning = {"true": "false", "false": "true"}.get(inner or "")
+    if meaning is None and _UNDONE.match(text):
+        meaning = "false"
     if meaning == "true":
         yield True
     elif meaning == "false":

@@ -88,17 +88,16 @@ def _judge_one(s: Statement, roots: Sequence[Root], named: bool, prefixes: tuple
             break  # the group that the page speaks of is there, the key in it is not
         if hits:
             verdict = _decide(s, key, hits)
-            if verdict.verdict == DISAGREES and s.kind == "prose" and _of_another(s, key, tried):
+            if verdict.verdict == DISAGREES and s.kind == "prose" and _of_another(key, tried):
                 break  # it speaks of a key that is gone; what else the sentence names has a default of its own
             return verdict
         tried.append(key)
     return _unknown(given, roots)
 
 
-def _of_another(s: Statement, key: str, tried: Sequence[str]) -> bool:
-    """Whether a sentence names a key that no root has (``tried``) before ``key``, which is not its section's."""
-    named = [other for other in tried if _NAME.match(other) and not other.endswith("." + key)]
-    return bool(named) and not any(heading.split(" ")[0] == key for heading in s.context.headings[:1])
+def _of_another(key: str, tried: Sequence[str]) -> bool:
+    """Whether a sentence names a key that no root has (one of ``tried``) before ``key``."""
+    return any(_NAME.match(other) and not other.endswith("." + key) for other in tried)
 
 
 def _hits(s: Statement, key: str, roots: Sequence[Root], prefixes: tuple[str, ...]) -> list[_Hit]:

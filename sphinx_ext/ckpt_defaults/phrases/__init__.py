@@ -68,6 +68,7 @@ class Phrases:
     sections: re.Pattern[str]
     announces: re.Pattern[str]
     negation: re.Pattern[str]
+    undone: tuple[re.Pattern[str], ...]
     otherwise: re.Pattern[str]
     weak_heads: re.Pattern[str]
     no_value: frozenset[str]
@@ -130,6 +131,7 @@ def phrases() -> Phrases:
         sections=either("sections"),
         announces=either("announces"),
         negation=either("negation"),
+        undone=tuple(re.compile(text, re.I) for language in languages for text in language.get("undone", ())),
         otherwise=either("otherwise"),
         weak_heads=either("weak_heads"),
         no_value=frozenset(_gather(languages, "no_value")),

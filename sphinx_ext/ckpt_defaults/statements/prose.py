@@ -101,11 +101,23 @@ def find(
                 found.append(Found(keys, value, start, plain and (bool(equals) or _is_literal(value)), loose))
             if pattern.has_key:
                 found.extend(_following(text, hit.end(), taken))
+    found += [undone for undone in _undone(text, around) if not any(a <= undone.start < b for a, b in taken)]
     yield from sorted(found, key=lambda f: f.start)
     if not found and head and parents and _OPTION.search(text):
         first = _LITERAL.search(text)
         if first and as_key(first.group(1)) == head:
             yield Found(parents, first.group(0), first.start(), True)
+
+
+def _undone(text: str, around: tuple[str, ...]) -> Iterator[Found]:
+    """What does not happen by default, where the name of a key that stands in the text or around it has the verb."""
+    for pattern in phrases().undone:
+        for hit in pattern.finditer(text):
+            named = [as_key(literal.group(1)) for literal in _LITERAL.finditer(text)]
+            words = {key: re.split(r"[_.\-]+", key.rpartition(".")[2].lower()) for key in (*named, *around) if key}
+            keys = tuple(key for key, parts in words.items() if hit.group("verb").lower() in parts)
+            if keys:
+                yield Found(keys, hit.group("value"), hit.start("value"), False, True)
 
 
 def _stretch(text: str) -> tuple[int, int]:
