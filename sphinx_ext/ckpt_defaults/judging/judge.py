@@ -263,7 +263,7 @@ def _with_pages(verdicts: list[Verdict]) -> list[Verdict]:
     result = []
     for v in verdicts:
         s = v.statement
-        if v.verdict == DISAGREES and _company(s) in strangers and len(key_rules.components(s.key)) == 1:
+        if v.verdict == DISAGREES and _company(s) in strangers and s.key.isalnum():
             v = v.unsure("the keys beside it are of no config here: this one may only be called alike")
         if v.verdict == DISAGREES and s.kind in ("prose", "comment"):
             beside = [a.statement for a in agreeing.get((s.file, v.path), ())]
