@@ -492,6 +492,12 @@ def test_a_sentence_before_a_list_of_keys_speaks_of_each() -> None:
     assert found_in(page, "p.rst") == [(1, 55, "c", "75"), (1, 55, "d", "75"), (11, 21, "e", "4")]
 
 
+def test_a_directive_of_some_extension_that_has_a_default_describes_a_setting() -> None:
+    page = ".. conf:: a.lr\n   :type: int\n   :default: ``3``\n\n   Text, default 5.\n\n"
+    page += ".. plot:: some words\n   :default: 4\n\n.. tab:: a.n\n\n   ``a.n`` defaults to 7.\n"
+    assert found_in(page, "p.rst") == [(3, 16, "a.lr", "3"), (5, 18, "a.lr", "5"), (12, 24, "a.n", "7")]
+
+
 def test_a_list_below_a_key_is_one_value_without_a_place() -> None:
     found = statements("```yaml\na:\n  - 1\n  - x\nb:\n  c:\n  - y: 2\nd: [1,\n  2]\n```\n", "p.md")
     assert [(s.key, s.documented, s.line, s.span) for s in found] == [

@@ -115,6 +115,15 @@ class _Confval(_Anything):
         return fields
 
 
+class _Foreign(_Confval):
+    """A directive of some other extension; one with an option ``default`` describes the setting in its argument."""
+
+    def run(self) -> list[nodes.Node]:
+        head, _, options = self.block_text.partition("\n\n")[0].partition("\n")
+        described = re.search(r"::\s+\S+\s*$", head) and re.search(r"^\s+:default:", options, re.M)
+        return super().run() if described else _Anything.run(self)
+
+
 def _desc() -> nodes.Element:
     """A node that the readers take for Sphinx's object description (told by its class name)."""
     return desc()
@@ -234,7 +243,7 @@ def lenient(root: str) -> Iterator[None]:
             return _KNOWN[bare], []
         found, messages = find_directive(name, language, document)
         if found is None or (bare not in _OWN and not _plain_docutils(found)):
-            return _Anything, []
+            return _Foreign, []
         return found, messages
 
     def role(name: str, language: Any, lineno: int, reporter: Any) -> tuple[Any, list[Any]]:
