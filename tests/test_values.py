@@ -110,7 +110,7 @@ DIFFER: dict[str, list[tuple[str, Any]]] = {
 }  # fmt: skip
 SAYS_NOTHING: list[tuple[str, Any]] = [
     ("", 5), (" ", 5), ("the value of the other", 5), ("some words here", "x"), ("<name>", 5), ("...", 5), ("…", 5),
-    ("[a|b]", "a"), ("见下文说明", 5), ("取决于模型", 5),
+    ("[a|b]", "a"), ("{用户名:密码}", None), ("见下文说明", 5), ("取决于模型", 5),
     ("モデルによる", 5), ("~5", 6), ("≥ 1", 2), ("some words (x)", 3),
     ("2^10000", 1), ("10^99999999999", 1), ("0^-1", 1),
 ]  # fmt: skip

@@ -32,7 +32,9 @@ _EASTERN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _INFINITE = {"inf": math.inf, "+inf": math.inf, "-inf": -math.inf, "infinity": math.inf, "-infinity": -math.inf,
              "∞": math.inf, "nan": math.nan}  # fmt: skip
 _POWER = re.compile(r"^(\d+(?:\.\d+)?)\s*(?:\^|\*\*)\s*(-?\d+)$")
-_PLACEHOLDER = re.compile(r"^<.*>$|^\.\.\.$|^…$|\|\w+\b.*\]$|^\[[\w ]+-[\w ]+\]$")
+_PLACEHOLDER = re.compile(
+    r"^\{[^\"'{}]*[\u3040-\u30ff\u3400-\u9fff][^\"'{}]*\}$|^<.*>$|^\.\.\.$|^…$|\|\w+\b.*\]$|^\[[\w ]+-[\w ]+\]$"
+)
 _SECONDS = {
     "ms": 0.001, "msec": 0.001, "millis": 0.001, "millisecond": 0.001, "milliseconds": 0.001, "毫秒": 0.001,
     "ミリ秒": 0.001,
