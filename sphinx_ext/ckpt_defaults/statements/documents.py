@@ -191,16 +191,15 @@ class _Walk:
             self.note_lead(text, following)
         parents = self.parents()
         parents = parents[1:] if parents and (head or own) == parents[0] else parents
-        around = (*parents, self.block_key) if self.block_key else parents
         below = keys_of_list(following) if listed and text.rstrip().endswith((":", "：")) else ()
         if below and not head and not any(prose.find(text)):
             for key in below:
                 self.read_prose(node, text, key, parents)
         else:
             self.read_prose(node, text, head or own, parents, "" if listed else self.block_key)
-        self.block_key = ""
+        block, self.block_key = self.block_key, ""
         labels = phrases().is_label(text) and text.rstrip().endswith((":", "："))
-        self.awaiting = tuple(k for k in (head or own, *around, self.heading_key()) if k) if labels else ()
+        self.awaiting = tuple(k for k in (head or own, *parents, block, self.heading_key()) if k) if labels else ()
         self.lead = text
         if not isinstance(node.parent, (nodes.list_item, nodes.definition, nodes.entry, nodes.field_body)):
             self.grid = None
