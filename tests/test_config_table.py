@@ -4,75 +4,14 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 import textwrap
-from html import unescape
 from pathlib import Path
 
 import pytest
 from ckpt_defaults.literals import choices_of, shown
 from ckpt_defaults.settings import Setting
-from conftest import ROOT, Build, Built, write_files
-
-CONFIG = """
-# Where training runs.
-trainer:
-  # Steps between two checkpoints; see `save_path`.
-  save_freq: 20
-  # Options: auto, disable, resume_path.
-  resume_mode: auto
-  save_path: ${trainer.root}/ckpt
-  root: /data
-  hub_token: abc123secret
-  url: https://${trainer.hub_token}@host
-  nothing: null
-  empty: ''
-  no_items: []
-  no_keys: {}
-  # Must be given.
-  model: ???
-optim:
-  # Learning *rate*, a glob *.lr and an undefined name_ are no reason to stop.
-  lr: 1e-6  # tuned
-  follows: ${optim.lr}
-  schedule:
-    # -- Shape of the decay:
-    # - flat
-    # - cosine
-    kind: cosine
-    _target_: pkg.Schedule
-    steps:
-      warmup: 10
-"""
-
-
-def project(page: str, **files: str) -> dict[str, str]:
-    return {
-        "conf.py": "extensions = ['ckpt_defaults', 'myst_parser']\nshow_warning_types = True\n"
-        "ckpt_defaults_config = ['../config']\n",
-        "../config/train.yaml": CONFIG,
-        "index.rst": "Page\n====\n\n" + textwrap.dedent(page).lstrip("\n"),
-        **files,
-    }
-
-
-def listed(built: Built, page: str = "index.txt") -> dict[str, str]:
-    """The rows of the tables of a page that was written as text: name to all that is told."""
-    parts = re.split(r'(?m)^"([^"\n]+)"\n(?=   )', built.read(page))
-    told = (" ".join(text.split()) for text in parts[2::2])
-    return dict(zip(parts[1::2], told, strict=True))
-
-
-def rows(built: Built, page: str = "index.html") -> dict[str, list[str]]:
-    """The rows of settings of a page that was written as HTML: name to the texts of the cells behind it."""
-    found = {}
-    for row in re.findall(r"<tr.*?</tr>", built.read(page), re.S):
-        if 'scope="row"' not in row:
-            continue
-        cells = [re.sub(r"<wbr />|</?span[^>]*>", "", part) for part in re.findall(r"<t[hd].*?</t[hd]>", row, re.S)]
-        name, *rest = [unescape(" ".join(re.sub(r"<[^>]+>", " ", cell).split())) for cell in cells]
-        found[name.split(" ")[0]] = [cell.replace(" ,", ",") for cell in rest]
-    return found
+from config_pages import listed, project, read_again, rows
+from conftest import Build
 
 
 def test_the_rows_of_a_group(build: Build) -> None:
@@ -305,10 +244,6 @@ def test_only_pages_that_show_what_changed_are_read_again(build: Build) -> None:
     assert (read_again(built), built.status) == ({"p5"}, 1)
 
 
-def read_again(built: Built) -> set[str]:
-    return set(re.findall(r"reading sources\.\.\. \[ *\d+%\] (\S+)", built.stdout))
-
-
 def test_a_page_rule_of_conf_names_the_root(build: Build) -> None:
     files = project(":config-default:`k`\n", **{"../config/a.yaml": "k: 1\n", "../config/b.yaml": "k: 2\n"})
     assert "<p><code" in build(files).read("index.html")
@@ -375,42 +310,6 @@ def test_reading_in_two_processes_gives_the_same(build: Build, tmp_path: Path) -
     assert (two.outdir / "objects.inv").read_bytes() == inventory
 
 
-# -- :since: ---------------------------------------------------------------------------------------------------------
-OLDER = """
-trainer:
-  save_freq: 10
-  resume_mode: auto
-  root: /data
-  gone: 1
-optim:
-  warmup: 10
-  lr: 1e-6
-  hub_token: other-secret
-"""
-
-
-def test_since_tells_what_changed(build: Build) -> None:
-    files = project(".. config-table:: optim\n   :since: ../older\n", **{"../older/train.yaml": OLDER})
-    files["trainer.rst"] = ":orphan:\n\nT\n=\n\n.. config-table:: trainer\n   :since: ../older\n"
-    built = build(files, "html", "-W", "-n")
-    assert (built.status, built.warnings) == (0, "")
-    assert rows(built) == {
-        "optim.schedule.steps.warmup": ["moved from optim.warmup", "", "10"],
-        "optim.follows": ["new", "", "1e-6"],
-        "optim.schedule.kind": ["new", "", "cosine"],
-        "optim.schedule._target_": ["new", "", "pkg.Schedule"],
-        "optim.hub_token": ["removed", "secret, not shown", ""],
-    }
-    trainer = rows(built, "trainer.html")
-    assert trainer["trainer.save_freq"] == ["default changed", "10", "20"]
-    assert trainer["trainer.gone"] == ["removed", "1", ""]
-    assert "trainer.root" not in trainer
-    # Another older config is another answer.
-    built = build({"../older/train.yaml": CONFIG})
-    assert read_again(built) == {"index", "trainer"}
-    assert "No setting changed." in built.read("index.html")
-
-
 # -- what the comments tell ------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("comment", "value", "choices"),
@@ -439,69 +338,3 @@ def test_choices_of_a_comment(comment: str, value: object, choices: tuple[str, .
 )
 def test_values_are_written_as_yaml_writes_them(value: object, text: str) -> None:
     assert shown(value) == text
-
-
-# -- large -----------------------------------------------------------------------------------------------------------
-BUILDERS = ["html", "text", "man", "epub", "latex"]
-
-
-@pytest.mark.parametrize("builder", BUILDERS)
-def test_all_keys_of_verl(build: Build, shared: Path, builder: str) -> None:
-    """A page with every key of the FSDP and of the Megatron root is clean under each builder."""
-    config = shared / "corpus/verl/verl/trainer/config"
-    if not config.is_dir():
-        pytest.skip("the corpus has no verl")
-    pytest.importorskip("hydra")
-    conf = (
-        "extensions = ['ckpt_defaults']\n"
-        f"ckpt_defaults_config = [{str(config)!r}]\n"
-        "copyright = 'x'\nversion = '1'\nsuppress_warnings = ['epub.unknown_project_files']\n"
-        "man_pages = [('index', 'page', 'x', [], 1)]\nlatex_engine = 'xelatex'\n"
-    )
-    roots = ("ppo_trainer[model_engine=dp]", "ppo_megatron_trainer")
-    page = "".join(f"{r}\n{'=' * 40}\n\n.. config-table::\n   :root: {r}\n\n" for r in roots)
-    built = build({"conf.py": conf, "index.rst": "Keys\n####\n\n" + page}, builder, "-W", "-n")
-    assert (built.status, built.warnings) == (0, "")
-    if builder == "html":
-        assert len(re.findall(r'<tr id="', built.read("index.html"))) > 1900
-
-
-def test_long_names_break_on_paper(build: Build) -> None:
-    config = "a:\n  # See actor_rollout_ref.actor.ppo_max_token_len_per_gpu.\n  some_very_long_name_of_a_setting: 1\n"
-    built = build(project(".. config-table:: a\n", **{"../config/train.yaml": config}), "latex", "-W")
-    tex = next(built.outdir.glob("*.tex")).read_text("utf-8")
-    assert r"See actor\_\allowbreak{}rollout\_\allowbreak{}ref.\allowbreak{}actor." in tex
-    assert r"some\_\allowbreak{}very\_\allowbreak{}long" in tex
-    # in the index too, which has two columns: what is shown, not what it is sorted by
-    entry = r"\index{some\_very\_long\_name\_of\_a\_setting@\spxentry{some\_\allowbreak{}very\_\allowbreak{}"
-    assert entry in tex
-    assert r"!a.some\_very\_long\_name\_of\_a\_setting@\spxentry{a.\allowbreak{}some\_\allowbreak{}" in tex
-
-
-def test_long_names_break_on_a_screen(build: Build) -> None:
-    config = "a:\n  _target_: pkg.mod_ule.SomeHTMLReader2Config\n"
-    html = build(project(".. config-table:: a\n", **{"../config/train.yaml": config}), "html", "-W").read("index.html")
-    assert "pkg.<wbr />mod_<wbr />ule.<wbr />SomeHTMLReader2<wbr />Config</code>" in html
-
-
-@pytest.mark.slow
-def test_latex_becomes_a_pdf(build: Build) -> None:
-    if not (shutil.which("latexmk") and shutil.which("xelatex")):
-        pytest.skip("latexmk and xelatex are not installed")
-    files = project(
-        ".. config-table:: trainer\n\n.. config-listing:: optim\n   :linenos:\n   :no-comments:\n\n:confval:`lr`\n"
-    )
-    files["conf.py"] += "latex_engine = 'xelatex'\nlatex_use_xindy = False\nlatex_elements = {'fontpkg': ''}\n"
-    files["conf.py"] += "latex_documents = [('index', 'page.tex', 'T', 'A', 'howto')]\n"
-    built = build(files, "latex", "-W")
-    done = subprocess.run(["make", "-C", str(built.outdir)], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-2000:]
-    assert (built.outdir / "page.pdf").stat().st_size > 10_000
-
-
-def test_our_own_reference_page_shows_our_config(build: Build, tmp_path: Path) -> None:
-    page = (ROOT / "docs/reference/megatron-engine.rst").read_text("utf-8")
-    conf = f"extensions = ['ckpt_defaults']\nckpt_defaults_config = [{str(ROOT / 'verl/trainer/config')!r}]\n"
-    built = build(write_files(tmp_path / "own/docs", {"conf.py": conf, "index.rst": page}), "html")
-    assert built.status == 0, built.warnings
-    assert "dist_ckpt_optim_fully_reshardable" in rows(built)
