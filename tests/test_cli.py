@@ -83,7 +83,11 @@ CONFIGURED = ["--config", "conf.yaml"]
         (["check", "docs", "--config", "bad.yaml"], "bad.yaml:3: is not valid YAML"),
         (["check", "docs", *CONFIGURED, "--root", "x"], "no root is called 'x'; there are: conf.yaml"),
         (["check", "docs", *CONFIGURED, "--pages", "x"], "--pages 'x' is no PATTERN=ROOT"),
-        (["check", "docs", *CONFIGURED, "other"], "'other' is one argument too many; name DOCS together, and give"),
+        (["check", "docs", *CONFIGURED, "other"], "other: does not exist; check the path"),
+        (
+            ["check", "docs", *CONFIGURED, "--format", "text", "other"],
+            "'other' is one argument too many; name DOCS together, in front of the flags",
+        ),
         (["check", "docs", *CONFIGURED, "--live"], "--live rewrites pages: write it with --fix, or with --diff"),
         (
             ["check", "docs", *CONFIGURED, "--fix", "--format", "json"],

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from ckpt_defaults.cli import main
-from ckpt_defaults.command.impact import tree_of
-from ckpt_defaults.interpolation import resolve_all
-from ckpt_defaults.roots import find_project
+from ckpt_defaults.command.impact import tree_of, with_values
+from ckpt_defaults.interpolation import Resolution, resolve_all
+from ckpt_defaults.roots import Root, find_project
 from conftest import write_files
 
 FILES = {
@@ -124,3 +125,97 @@ def test_the_tree_of_a_composed_root_resolves_as_before(shared: Path) -> None:
     for root in project.roots:
         assert resolve_all(root.settings, tree_of(root)) == root.resolved
     assert any(len(root.resolved) > 50 for root in project.roots)
+
+
+def resolved_anew(root: Root) -> Root:
+    return replace(root, resolved=resolve_all(root.settings, tree_of(root)))
+
+
+def meanings(root: Root) -> dict[str, Resolution]:
+    return {path: root.resolve(path) for path in root.settings}
+
+
+REACHED = """
+base: {lr: 1, deep: [2, {x: 3}]}
+own: 4
+alone: {a: 5, b: "${own}", list: [{c: 6}]}
+direct: ${base.lr}
+section: ${base}
+select: ${oc.select:own,7}
+nested: ${${name}.lr}
+name: base
+env: ${SOME_NAME:8}
+relative: {x: 9, y: "${.x}"}
+"""
+
+
+@pytest.mark.parametrize("value", [11, "text", None, "${own}", [1, 2]])
+@pytest.mark.parametrize("nested", [True, False])
+def test_what_a_change_does_not_reach_is_not_resolved_anew(tmp_path: Path, value: object, nested: bool) -> None:
+    pytest.importorskip("omegaconf")
+    text = REACHED if nested else REACHED.replace("nested: ${${name}.lr}\n", "")
+    write_files(tmp_path, {"conf.yaml": text})
+    (root,) = find_project([str(tmp_path / "conf.yaml")]).roots
+    tried = 0
+    for setting in root.settings.values():
+        if isinstance(setting.value, (dict, list)):
+            continue
+        changed = with_values(root, {(setting.file, setting.line): (setting, value)})
+        assert meanings(changed) == meanings(resolved_anew(changed)), setting.path
+        tried += 1
+    assert tried > 10
+
+
+def test_the_same_on_composed_roots(shared: Path) -> None:
+    project = find_project([str(shared / "corpus" / "verl" / "verl" / "trainer" / "config")])
+    for root in project.roots[:4]:
+        leaves = [s for s in root.settings.values() if not isinstance(s.value, (dict, list))]
+        for setting in leaves[:: max(len(leaves) // 8, 1)]:
+            changed = with_values(root, {(setting.file, setting.line): (setting, "other")})
+            assert meanings(changed) == meanings(resolved_anew(changed)), setting.path
+
+
+def test_what_the_baseline_knows_is_marked(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["check", "docs", "--config", "conf.yaml", "--write-baseline", "known.txt"])
+    write_files(project, {"pyproject.toml": '[tool.ckpt-defaults]\nconfig = ["conf.yaml"]\nbaseline = "known.txt"\n'})
+    capsys.readouterr()
+    assert main(["impact", "name=rprop"]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "docs/a.rst:3:24: name is documented as adam; write rprop [prose]",
+        "docs/b.md:4:12: name is documented as sgd; write rprop [table] (in the baseline)",
+        "2 statements in 2 files would have to follow.",
+    ]
+    assert main(["impact", "name=rprop", "--format", "json"]) == 0
+    assert [claim["known"] for claim in json.loads(capsys.readouterr().out)["claims"]] == [False, True]
+    assert main(["show", "name"]) == 0
+    assert capsys.readouterr().out.splitlines()[-2:] == [
+        "docs/a.rst:3:24: name is adam, as conf.yaml:4 says [agrees]",
+        "docs/b.md:4:12: name is documented as sgd; conf.yaml:4 says adam [disagrees] (in the baseline)",
+    ]
+
+
+def test_fallbacks_and_comments_of_the_config_follow_too(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Asked or not: the check tells them only where it is asked to."""
+    pytest.importorskip("omegaconf")
+    config = "base: 42\nother: ${oc.select:base,42}\nwrong: ${oc.select:base,41}\n# Defaults to 7\nlast: 7\n"
+    write_files(project, {"conf.yaml": config, "docs/a.rst": "Nothing.\n", "docs/b.md": "Nothing.\n"})
+    assert impact("base=43", "last=8") == 0
+    assert capsys.readouterr().out.splitlines()[-6:] == [
+        "other follows: 42 would be 43",
+        "wrong follows: 42 would be 43",
+        "conf.yaml:2:25: base is documented as 42; write 43 [fallback]",
+        "conf.yaml:3:25: base is documented as 41; write 43 [fallback]",
+        "conf.yaml:4:15: last is documented as 7; write 8 [comment]",
+        "3 statements in 1 file would have to follow.",
+    ]
+    assert main(["show", "base", "--config", "conf.yaml"]) == 0
+    assert "2 statements:" in capsys.readouterr().out
+
+
+def test_without_pages_the_rest_is_told(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("a.rst", "b.md"):
+        (project / "docs" / name).unlink()
+    (project / "docs").rmdir()
+    assert impact("seed=43") == 0
+    assert "Nothing that states this default" in capsys.readouterr().out
+    assert main(["show", "seed", "--config", "conf.yaml"]) == 0

@@ -27,6 +27,8 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     texts, mapping = frozenset({list, tuple}), frozenset({dict})
     app.add_config_value("ckpt_defaults_config", [], "env", types=texts | {str})
     app.add_config_value("ckpt_defaults_code", [], "env", types=texts)
+    app.add_config_value("ckpt_defaults_code_every_place", False, "", types=frozenset({bool}))
+    app.add_config_value("ckpt_defaults_config_copies", False, "", types=frozenset({bool}))
     app.add_config_value("ckpt_defaults_pages", {}, "", types=mapping)
     app.add_config_value("ckpt_defaults_ignore", [], "", types=texts)
     app.add_config_value("ckpt_defaults_baseline", "", "", types=frozenset({str}))

@@ -118,6 +118,19 @@ def apply_baseline(outcome: Outcome, rules: Rules, file: str, checked: Sequence[
     return Applied(replace(outcome, verdicts=tuple(kept), known=len(known)), tuple(known), tuple(stale))
 
 
+def known_of(outcome: Outcome, rules: Rules, file: str) -> frozenset[int]:
+    """Which verdicts of an outcome the baseline ``file`` (empty: none) knows, by ``id``.
+
+    Raises :class:`ConfigError`.
+    """
+    return frozenset(map(id, apply_baseline(outcome, rules, file).known)) if file else frozenset()
+
+
+def known_mark() -> str:
+    """What stands behind a statement that the baseline knows."""
+    return " " + say("(in the baseline)")
+
+
 def stale_note(entry: Entry, file: str) -> str:
     """What is said of an entry that fits no statement any more."""
     return say(

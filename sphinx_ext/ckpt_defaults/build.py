@@ -104,7 +104,12 @@ def judge_pages(app: Sphinx, env: BuildEnvironment) -> list[str]:
             outcome = check(list(dict.fromkeys(statements)), project, rules, lambda file: names_of(app, file))
             unused = [place for page in sorted(domain.data["unused"]) for place in domain.data["unused"][page]]
             outcome = replace(outcome, unused_comments=(*outcome.unused_comments, *unused))
-            copies = asked_for(project, code_folders(app.config, confdir_of(env)))
+            copies = asked_for(
+                project,
+                code_folders(app.config, confdir_of(env)),
+                every_place=app.config.ckpt_defaults_code_every_place,
+                in_config=app.config.ckpt_defaults_config_copies,
+            )
             for note in copies.notes:
                 logger.info("ckpt-defaults: %s", note)
             outcome = joined(outcome, copies.verdicts, rules, lambda file: names_of(app, file))

@@ -34,22 +34,35 @@ def load_project(options: Options, cache: Cache) -> Project:
 def run_check(options: Options, jobs: int = 1, cached: bool = True) -> tuple[Outcome, Sequence[str]]:
     """The outcome of the check of a project, and remarks to be told beside it.
 
-    Generated files are judged as well and, where folders of code are named, all copies of defaults in code and config.
+    Generated files are judged as well and, where that is asked for, the copies of defaults in code and config; these
+    alone where no pages are named.
     Raises :class:`ConfigError` for a config or page that cannot be read.
     """
     forget_sources()
     cache = Cache(FOLDER if cached else None)
-    pages = find_pages(options.docs)
+    pages = find_pages(options.docs) if options.docs or not _copies_wanted(options) else []
     project = load_project(options, cache)
     outcome, notes = judge_pages(pages, project, options.rules, cache, jobs, _progress)
     cache.save()
-    if options.code or project.generated:
-        from .judging.code_statements import asked_for
+    whole, remarks = with_copies(outcome, project, options)
+    return whole, [*project.notes, *notes, *remarks]
 
-        copies = asked_for(project, options.code)
-        outcome = joined(outcome, copies.verdicts, options.rules, lambda file: names_of(shown_path(file)))
-        notes += copies.notes
-    return outcome, [*project.notes, *notes]
+
+def with_copies(outcome: Outcome, project: Project, options: Options) -> tuple[Outcome, Sequence[str]]:
+    """The outcome together with the verdicts on the copies that ``options`` ask for, and remarks.
+
+    Raises :class:`ConfigError` for folders of code and files of the config that cannot be read.
+    """
+    if not (_copies_wanted(options) or project.generated):
+        return outcome, ()
+    from .judging.code_statements import asked_for
+
+    copies = asked_for(project, options.code, every_place=options.code_every_place, in_config=options.config_copies)
+    return joined(outcome, copies.verdicts, options.rules, lambda file: names_of(shown_path(file))), copies.notes
+
+
+def _copies_wanted(options: Options) -> bool:
+    return bool(options.code) or options.config_copies
 
 
 def _progress(done: int, of: int) -> None:

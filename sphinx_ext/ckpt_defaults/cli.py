@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
+from .arguments import Parser, add_several
 from .command import check as check_command
 from .options import Options, read_options
 from .settings import ConfigError
@@ -40,9 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _refuse(left: Sequence[str], parser: argparse.ArgumentParser) -> None:
     """Says what arguments that fit nowhere are likely meant to be. Raises :class:`ConfigError`."""
     if left and not left[0].startswith("-"):
-        raise ConfigError(
-            f"{left[0]!r} is one argument too many; name DOCS together, and give --config once for each path"
-        )
+        raise ConfigError(f"{left[0]!r} is one argument too many; name DOCS together, in front of the flags")
     if left:
         parser.error(f"unrecognized arguments: {' '.join(left)}")
 
@@ -52,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="ckpt-defaults", description="Checks what documentation says of defaults against the YAML config."
     )
     parser.add_argument("--version", action="version", version=f"ckpt-defaults {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Parser)
     _add_check(commands.add_parser("check", help="check every statement of a default"))
     _add_show(commands.add_parser("show", help="a default, where it is set, and what else states it"))
     _add_impact(commands.add_parser("impact", help="what would have to follow if a default were another"))
@@ -67,22 +66,23 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_config(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--config", action="append", metavar="PATH", help="YAML file or folder (repeatable)")
-    parser.add_argument("--root", action="append", metavar="NAME", help="judge against this root only (repeatable)")
+    add_several(parser, "--config", "PATH", "YAML files or folders")
+    add_several(parser, "--root", "NAME", "judge against these roots only")
 
 
 def _add_show(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("key", metavar="KEY", help="a key, in full or its end")
     _add_config(parser)
-    parser.add_argument("--docs", action="append", metavar="DOCS", help="pages whose statements are listed")
+    add_several(parser, "--docs", "DOCS", "pages (.rst, .md) or folders of them, whose statements are listed")
+    add_several(parser, "--code", "PATH", "folders of the Python that _target_ names")
     parser.set_defaults(run=_show)
 
 
 def _add_impact(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("changes", nargs="+", metavar="KEY=VALUE", help="a default as it might be")
     _add_config(parser)
-    parser.add_argument("--docs", action="append", metavar="DOCS", help="pages (.rst, .md) or folders of them")
-    parser.add_argument("--code", action="append", metavar="PATH", help="folder of the Python that _target_ names")
+    add_several(parser, "--docs", "DOCS", "pages (.rst, .md) or folders of them")
+    add_several(parser, "--code", "PATH", "folders of the Python that _target_ names")
     parser.add_argument("--format", choices=("text", "json"), default="text")
     parser.set_defaults(run=_impact)
 
@@ -100,6 +100,7 @@ def options_of(args: argparse.Namespace) -> Options:
     given: dict[str, object] = {
         name: getattr(args, name) for name in ("docs", "config", "code", "root") if getattr(args, name, None)
     }
+    given.update((name, True) for name in ("code_every_place", "config_copies") if getattr(args, name, False))
     if getattr(args, "baseline", None) is not None:
         given["baseline"] = args.baseline
     pages = dict(options.pages)

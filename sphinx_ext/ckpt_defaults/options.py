@@ -25,12 +25,15 @@ class Options:
 
     ``docs`` files or folders of pages, ``config`` YAML files or folders, ``code`` folders of Python, ``root`` names of
     the roots to judge against (empty: all), ``pages`` page pattern to root, ``ignore`` patterns of ``page`` or
-    ``page:key``, ``baseline`` a file of known disagreements, ``fail_on`` what fails the check.
+    ``page:key``, ``baseline`` a file of known disagreements, ``fail_on`` what fails the check. ``code_every_place``
+    judges a class's field at each key that repeats it, ``config_copies`` the copies in the config without any code.
     """
 
     docs: Sequence[str] = ()
     config: Sequence[str] = ()
     code: Sequence[str] = ()
+    code_every_place: bool = False
+    config_copies: bool = False
     root: Sequence[str] = ()
     pages: Mapping[str, str] = field(default_factory=dict)
     ignore: Sequence[str] = ()

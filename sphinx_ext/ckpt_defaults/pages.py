@@ -51,6 +51,14 @@ def find_pages(places: Sequence[str]) -> list[str]:
     return list(found)
 
 
+def holds_pages(place: str) -> bool:
+    """Whether a name is that of a page, or of a folder with one."""
+    try:
+        return bool(find_pages([place]))
+    except ConfigError:
+        return False
+
+
 @dataclass(frozen=True)
 class _Work:
     """What a worker needs; workers are forked, so that it is not sent."""

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ..arguments import add_several
 from ..baseline import apply_baseline, stale_note, write_baseline
 from ..cache import FOLDER, Cache
 from ..checks import load_project, run_check
@@ -24,8 +25,16 @@ FORMATS = ("text", "json", "sarif", "github", "junit")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the flags of the check that no other command has."""
     parser.add_argument("docs", nargs="*", metavar="DOCS", help="pages (.rst, .md) or folders of them")
-    parser.add_argument("--code", action="append", metavar="PATH", help="folder of the Python that _target_ names")
-    parser.add_argument("--pages", action="append", metavar="PATTERN=ROOT", help="pages that describe one root")
+    add_several(parser, "--code", "PATH", "folders of the Python that _target_ names")
+    parser.add_argument(
+        "--code-every-place", action="store_true", help="with --code: judge a field at each key that repeats it"
+    )
+    parser.add_argument(
+        "--config-copies",
+        action="store_true",
+        help="judge fallbacks and comments of the config, also without --code",
+    )
+    add_several(parser, "--pages", "PATTERN=ROOT", "pages that describe one root")
     parser.add_argument("--format", choices=FORMATS, default="text")
     parser.add_argument("--all", action="store_true", help="tell what agrees and what is not decided as well")
     parser.add_argument("--fix", action="store_true", help="write the true values into the pages")

@@ -8,13 +8,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..baseline import known_mark, known_of
 from ..cache import FOLDER, Cache
-from ..checks import load_project, run_check
+from ..checks import load_project, run_check, with_copies
 from ..fixing.spelling import replacement, style_of
-from ..interpolation import resolve_all
+from ..interpolation import Resolution, environment_default, is_interpolated, resolve_all
 from ..judging import keys as key_rules
-from ..judging.checking import check
+from ..judging.checking import Outcome, check
 from ..judging.keys import BARE
+from ..literals import references
 from ..options import Options
 from ..pages import names_of
 from ..reports.as_text import place
@@ -28,9 +30,13 @@ from ..wording import counted, say
 
 @dataclass(frozen=True)
 class Impact:
-    """``places`` are what is to be changed (setting, new value); ``following`` the settings that change with them, as
+    """What would have to follow.
+
+    ``places`` are what is to be changed (setting, new value); ``following`` the settings that change with them, as
     (path, old, new); ``verdicts`` the statements that would be wrong then; ``healed`` those that would be right at
-    last; ``generated`` the files to be written anew; ``spelt`` how the new values were written."""
+    last; ``generated`` the files to be written anew; ``spelt`` how the new values were written; ``known`` the
+    statements that the baseline knows.
+    """
 
     places: Sequence[tuple[Setting, Any]]
     following: Sequence[tuple[str, str, str]]
@@ -38,6 +44,7 @@ class Impact:
     healed: Sequence[Verdict]
     generated: Sequence[str]
     spelt: Mapping[str, str]
+    known: frozenset[Statement] = frozenset()
 
 
 def impact(changes: Sequence[str], options: Options) -> Impact:
@@ -45,6 +52,7 @@ def impact(changes: Sequence[str], options: Options) -> Impact:
 
     Raises :class:`ConfigError` for a change of another form, an unknown key and one that may mean several settings.
     """
+    options = replace(options, config_copies=True)
     project = load_project(options, Cache(FOLDER))
     wanted: dict[tuple[str, int], tuple[Setting, Any]] = {}
     spelt: dict[str, str] = {}
@@ -59,8 +67,10 @@ def impact(changes: Sequence[str], options: Options) -> Impact:
         for setting in _settings(key.strip(), project):
             wanted[setting.file, setting.line] = setting, value
             spelt[display(value)] = written.strip()
-    changed = replace(project, roots=tuple(_with(root, wanted) for root in project.roots))
-    before = run_check(options)[0].verdicts
+    changed = replace(project, roots=tuple(with_values(root, wanted) for root in project.roots))
+    outcome, _ = run_check(options)
+    known = known_of(outcome, options.rules, options.baseline)
+    before = [verdict for verdict in outcome.verdicts if verdict.statement.kind != "generated"]
     after = _judged_again(before, changed, options)
     ends = [(old, new) for old, new in zip(before, after, strict=True) if new is not None]
     return Impact(
@@ -70,6 +80,7 @@ def impact(changes: Sequence[str], options: Options) -> Impact:
         [new for old, new in ends if new.verdict == AGREES and old.verdict == DISAGREES],
         list(_generated(project, changed)),
         spelt,
+        frozenset(verdict.statement for verdict in outcome.verdicts if id(verdict) in known),
     )
 
 
@@ -89,7 +100,7 @@ def _settings(key: str, project: Project) -> list[Setting]:
     ]  # fmt: skip
 
 
-def _with(root: Root, wanted: Mapping[tuple[str, int], tuple[Setting, Any]]) -> Root:
+def with_values(root: Root, wanted: Mapping[tuple[str, int], tuple[Setting, Any]]) -> Root:
     """A root in which every setting that comes from one of the places has the new value."""
     hit = {
         path: wanted[s.file, s.line][1]
@@ -109,11 +120,50 @@ def _with(root: Root, wanted: Mapping[tuple[str, int], tuple[Setting, Any]]) -> 
             above = ".".join(parts[: depth + 1])
             if above in settings:
                 settings[above] = replace(settings[above], value=inner)
-        if isinstance(inner, list):
-            inner[int(parts[-1])] = value
-        else:
-            inner[parts[-1]] = value
-    return replace(root, settings=settings, resolved=resolve_all(settings, values))
+        _put(inner, parts[-1:], value)
+    return replace(root, settings=settings, resolved=_resolved_again(root, settings, values, hit))
+
+
+def _resolved_again(
+    root: Root, settings: Mapping[str, Setting], values: Mapping[str, Any], hit: Mapping[str, Any]
+) -> Mapping[str, Resolution]:
+    """The resolutions of a root in which the settings at ``hit`` have new values; all anew only where that tells."""
+    if any(is_interpolated(value) for value in hit.values()) or _is_followed(root, hit):
+        return resolve_all(settings, values)
+    resolved = {path: found for path, found in root.resolved.items() if path not in hit}
+    for path, value in hit.items():
+        parts = path.split(".")
+        for depth in range(1, len(parts)):
+            above = resolved.get(".".join(parts[:depth]))
+            if above is not None and not above.problem:
+                whole = copy.deepcopy(above.value)
+                _put(whole, parts[depth:], value)
+                resolved[".".join(parts[:depth])] = replace(above, value=whole)
+    return resolved
+
+
+def _put(inner: Any, parts: Sequence[str], value: Any) -> None:
+    """Puts a value into plain containers, at the place that ``parts`` name."""
+    for part in parts[:-1]:
+        inner = inner[int(part)] if isinstance(inner, list) else inner[part]
+    if isinstance(inner, list):
+        inner[int(parts[-1])] = value
+    else:
+        inner[parts[-1]] = value
+
+
+def _is_followed(root: Root, hit: Mapping[str, Any]) -> bool:
+    """Whether the value of another setting may be made of one at ``hit``, of what is in it, or of what it is in."""
+    for path in root.resolved:
+        value = root.settings[path].value
+        if isinstance(value, dict):
+            continue  # its items are settings themselves
+        keys = references(value, path)
+        if display(value).count("${") > len(keys) and environment_default(value) is None:
+            return True  # it is named in a way that only resolving tells
+        if any(f"{key}.".startswith(f"{one}.") or f"{one}.".startswith(f"{key}.") for key in keys for one in hit):
+            return True
+    return False
 
 
 def tree_of(root: Root) -> dict[str, Any]:
@@ -130,17 +180,24 @@ def tree_of(root: Root) -> dict[str, Any]:
 
 
 def _judged_again(before: Sequence[Verdict], project: Project, options: Options) -> list[Verdict | None]:
-    """The verdicts of the same statements by another project, page by page."""
+    """The verdicts of the same statements by another project: those of copies, and those of pages, page by page."""
+    copies = {_identity(v): v for v in with_copies(Outcome(()), project, options)[0].verdicts}
+    after: list[Verdict | None] = [copies.get(_identity(verdict)) for verdict in before]
     by_file: dict[str, list[int]] = {}
     for index, verdict in enumerate(before):
-        by_file.setdefault(verdict.statement.file, []).append(index)
-    after: list[Verdict | None] = [None] * len(before)
+        if after[index] is None:
+            by_file.setdefault(verdict.statement.file, []).append(index)
     for members in by_file.values():
         outcome = check([before[i].statement for i in members], project, options.rules, names_of)
         found = {verdict.statement: verdict for verdict in outcome.verdicts}
         for index in members:
             after[index] = found.get(before[index].statement)
     return after
+
+
+def _identity(verdict: Verdict) -> tuple[str, int, int, str, str, str]:
+    s = verdict.statement
+    return s.file, s.line, s.column, s.kind, s.documented, verdict.path
 
 
 def _following(project: Project, changed: Project) -> Iterable[tuple[str, str, str]]:
@@ -194,6 +251,7 @@ def as_text(found: Impact) -> str:
                 place=place(verdict), key=verdict.path, said=s.documented, todo=todo,
             )
             + f" [{s.kind}]"
+            + (known_mark() if s in found.known else "")
         )  # fmt: skip
     for verdict in found.healed:
         said = verdict.statement.documented
@@ -222,7 +280,7 @@ def as_json(found: Impact) -> str:
         "version": 1,
         "places": [{"path": s.path, "config": s.place, "from": s.value, "to": v} for s, v in found.places],
         "following": [{"path": path, "from": was, "to": now} for path, was, now in found.following],
-        "claims": [claim(v) for v in found.verdicts],
+        "claims": [{**claim(v), "known": v.statement in found.known} for v in found.verdicts],
         "healed": [claim(v) for v in found.healed],
         "generated": list(found.generated),
     }

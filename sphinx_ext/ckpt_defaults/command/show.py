@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from ..baseline import known_mark, known_of
 from ..cache import Cache
 from ..checks import load_project, run_check
 from ..judging import keys as key_rules
@@ -12,13 +15,16 @@ from ..reports.as_text import line
 from ..roots import MANDATORY, Root
 from ..settings import ConfigError
 from ..values import display
+from ..wording import counted
 
 
 def described(key: str, options: Options) -> str:
     """The lines that tell a key's default: by root and place, with its comment, then all statements of it.
 
+    Those are of the pages, of the code where folders of it are named, of the config itself and of generated files.
     Raises :class:`ConfigError` when no root has the key, with the key that may have been meant.
     """
+    options = replace(options, config_copies=True)
     project = load_project(options, Cache(None))
     found = {root: match for root in project.roots if (match := key_rules.find(root, key)) is not None}
     main = {root: match for root, match in found.items() if not root.fragment} or found
@@ -32,10 +38,11 @@ def described(key: str, options: Options) -> str:
     lines: list[str] = []
     for path, roots in by_path.items():
         lines += _setting(path, roots)
-    if options.docs:
-        outcome, _ = run_check(options)
-        stated = [line(v) for v in outcome.verdicts if v.path in by_path]
-        lines += [f"{len(stated)} statements:" if len(stated) != 1 else "1 statement:", *stated]
+    outcome, _ = run_check(options)
+    known = known_of(outcome, options.rules, options.baseline)
+    stated = [line(v) + (known_mark() if id(v) in known else "") for v in outcome.verdicts if v.path in by_path]
+    lines.append(counted("{number} statement:", "{number} statements:", len(stated)))
+    lines += stated
     return "\n".join(lines)
 
 

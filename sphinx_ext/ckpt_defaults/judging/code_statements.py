@@ -61,13 +61,14 @@ def code_verdicts(project: Project, code: Sequence[str], *, every_place: bool = 
     return CodeResult(tuple(verdicts), tuple(dict.fromkeys(notes)), tuple(dict.fromkeys([*files, *project.generated])))
 
 
-def asked_for(project: Project, code: Sequence[str]) -> CodeResult:
-    """What a check judges beside the pages: with folders of code every copy, without them the generated files alone.
+def asked_for(project: Project, code: Sequence[str], *, every_place: bool, in_config: bool) -> CodeResult:
+    """What a check judges beside the pages: with folders of code every copy; without them the generated files, and
+    with ``in_config`` the copies that stand in the config itself.
 
     Raises what :func:`code_verdicts` raises.
     """
-    if code:
-        return code_verdicts(project, code)
+    if code or in_config:
+        return code_verdicts(project, code, every_place=every_place)
     made = generated_verdicts(project)
     return CodeResult(tuple(made.verdicts), tuple(made.notes), tuple(project.generated))
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..phrases import phrases
 from ..roots import Root
 from . import Context, Statement
 
@@ -58,8 +59,10 @@ def statement_at(
 ) -> Statement:
     """A statement about ``keys`` whose value stands at (line, column, length); ``documented`` is put on one line.
 
-    One that no literal can take the place of is given the length 0.
+    One that no literal can take the place of is given the length 0; a bare word of no language for values is loose.
     """
     line, column, length = place
     text = " ".join(documented.split())
-    return Statement(file, line, column, kind, keys, text, Context(), length if rewritable else 0, literal=literal)
+    span = length if rewritable else 0
+    loose = not literal and text.isalpha() and text.lower() not in phrases().values
+    return Statement(file, line, column, kind, keys, text, Context(), span, literal=literal, loose=loose)
