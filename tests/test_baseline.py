@@ -110,6 +110,48 @@ def test_healed_entries(project: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert check("docs", "--baseline", "known.txt", "--strict-baseline") == 0
 
 
+def test_written_again_it_tells_what_changed(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    check("docs", "--write-baseline", "known.txt")
+    write_files(
+        project,
+        {
+            "docs/a.rst": "``seed`` defaults to ``7``.\n\n``lr`` defaults to ``0.2``.\n",
+            "docs/b.md": "`seed` defaults to `8`.\n\n`seed` defaults to `9`.\n",
+        },
+    )
+    capsys.readouterr()
+    assert check("docs", "--write-baseline", "known.txt") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "new: docs/a.rst:3:22: lr is documented as 0.2; conf.yaml:2 says 0.1 [disagrees]",
+        "new: docs/b.md:3:21: seed is documented as 9; conf.yaml:1 says 42 [disagrees]",
+        "4 known disagreements written to known.txt. 2 new, 2 kept, 2 dropped (healed).",
+    ]
+    assert check("docs", "--write-baseline", "known.txt") == 0
+    assert capsys.readouterr().out == (
+        "4 known disagreements written to known.txt. 0 new, 4 kept, 0 dropped (healed).\n"
+    )
+    assert check("docs/a.rst", "--write-baseline", "known.txt") == 0
+    assert capsys.readouterr().out == (
+        "2 known disagreements written to known.txt. 0 new, 2 kept, 0 dropped (healed). "
+        "2 more dropped, of pages that were not looked at.\n"
+    )
+    (project / "known.txt").write_text("notes\n", encoding="utf-8")
+    assert check("docs", "--write-baseline", "known.txt") == 2, "another file is not overwritten"
+    assert (project / "known.txt").read_text(encoding="utf-8") == "notes\n"
+
+
+def test_entries_of_code_and_config_heal_as_well(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = {"conf.yaml": "# Defaults to 6\nqueue: 7\n", "docs/a.rst": "Nothing.\n", "docs/b.md": "Nothing.\n"}
+    write_files(project, config)
+    check("docs", "--config-copies", "--write-baseline", "known.txt")
+    assert entries(project / "known.txt") == ['["conf.yaml", "queue", "6"]']
+    write_files(project, {"conf.yaml": "# Defaults to 7\nqueue: 7\n"})
+    capsys.readouterr()
+    assert check("docs", "--config-copies", "--baseline", "known.txt", "--strict-baseline") == 1
+    assert "known.txt: queue as 6 in conf.yaml is healed" in capsys.readouterr().out
+    assert check("docs", "--baseline", "known.txt", "--strict-baseline") == 0, "it was not looked at"
+
+
 def test_pages_that_were_not_looked_at_are_not_healed(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     check("docs", "--write-baseline", "known.txt")
     capsys.readouterr()

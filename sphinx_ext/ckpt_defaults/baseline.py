@@ -118,6 +118,28 @@ def apply_baseline(outcome: Outcome, rules: Rules, file: str, checked: Sequence[
     return Applied(replace(outcome, verdicts=tuple(kept), known=len(known)), tuple(known), tuple(stale))
 
 
+@dataclass(frozen=True)
+class Change:
+    """What writing a baseline anew changes: the disagreements that are ``new`` in it, and how many entries were
+    ``kept``, are ``healed``, or belong to files that were not looked at (``unseen``)."""
+
+    new: tuple[Verdict, ...]
+    kept: int
+    healed: int
+    unseen: int
+
+
+def change_of(outcome: Outcome, rules: Rules, file: str, checked: Sequence[str]) -> Change:
+    """What writing ``outcome`` into the baseline ``file`` will change; ``checked`` as in :func:`apply_baseline`.
+
+    Raises :class:`ConfigError` for a file that is no baseline.
+    """
+    applied = apply_baseline(outcome, rules, file, checked)
+    new = tuple(verdict for verdict in applied.outcome.verdicts if rules.fails(verdict))
+    kept, healed = len(applied.known), len(applied.stale)
+    return Change(new, kept, healed, sum(read_baseline(file).values()) - kept - healed)
+
+
 def known_of(outcome: Outcome, rules: Rules, file: str) -> frozenset[int]:
     """Which verdicts of an outcome the baseline ``file`` (empty: none) knows, by ``id``.
 

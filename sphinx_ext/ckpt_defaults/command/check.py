@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..arguments import add_several
-from ..baseline import apply_baseline, stale_note, write_baseline
+from ..baseline import apply_baseline, change_of, stale_note, write_baseline
 from ..cache import FOLDER, Cache
 from ..checks import load_project, run_check
 from ..judging.checking import Outcome
@@ -116,22 +116,42 @@ def _check_flags(args: argparse.Namespace) -> None:
 def _write_baseline(file: str, outcome: Outcome, options: Options) -> int:
     if not file:
         raise ConfigError("--write-baseline needs a file: --write-baseline FILE")
-    number = write_baseline(file, [v for v in outcome.verdicts if options.rules.fails(v)])
-    print(
-        counted(
-            "{number} known disagreement written to {file}.", "{number} known disagreements written to {file}.",
-            number, file=shown_path(file),
-        )
+    from ..reports.as_text import line
+
+    known = [v for v in outcome.verdicts if options.rules.fails(v)]
+    change = change_of(outcome, options.rules, file, _looked_at(outcome, options)) if os.path.exists(file) else None
+    number = write_baseline(file, known)
+    text = counted(
+        "{number} known disagreement written to {file}.", "{number} known disagreements written to {file}.",
+        number, file=shown_path(file),
     )  # fmt: skip
+    if change is not None:
+        for verdict in change.new:
+            print(say("new: {line}", line=line(verdict)))
+        text += " " + say(
+            "{new} new, {kept} kept, {dropped} dropped (healed).",
+            new=len(change.new), kept=change.kept, dropped=change.healed,
+        )  # fmt: skip
+        if change.unseen:
+            text += " " + counted(
+                "{number} more dropped, of a page that was not looked at.",
+                "{number} more dropped, of pages that were not looked at.",
+                change.unseen,
+            )
+    print(text)
     return 0
+
+
+def _looked_at(outcome: Outcome, options: Options) -> list[str]:
+    """The pages that were checked, and the other files in which a statement was found."""
+    return [*(find_pages(options.docs) if options.docs else ()), *{v.statement.file for v in outcome.verdicts}]
 
 
 def _narrowed(args: argparse.Namespace, options: Options, whole: Outcome) -> _Found:
     """The outcome without what the baseline knows and what did not change."""
     outcome, remarks, stale = whole, [], False
     if options.baseline:
-        checked = find_pages(options.docs)
-        applied = apply_baseline(outcome, options.rules, options.baseline, checked)
+        applied = apply_baseline(outcome, options.rules, options.baseline, _looked_at(outcome, options))
         outcome, stale = applied.outcome, bool(applied.stale)
         remarks += [stale_note(entry, options.baseline) for entry in applied.stale]
     elif args.strict_baseline:
