@@ -210,6 +210,7 @@ def test_sphinx_takes_it_from_conf_py(build: Build) -> None:
     assert first.status == 0, first.lines
     assert first.lines == []
     assert "known.txt: lr as 5 in index.rst is healed; remove the entry" in first.stdout.replace(f"{first.srcdir}/", "")
+    assert "ckpt-defaults: 0 documented defaults: none is wrong. 1 known from the baseline.\n" in first.stdout
     second = build({"known.txt": ""})
     assert second.status != 0, "a change of the baseline alone counts"
     assert "seed is documented as 7" in second.warnings

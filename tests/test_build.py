@@ -313,6 +313,27 @@ def test_a_config_that_is_not_there(build: Build, value: str, wanted: str) -> No
 def test_without_a_config_and_without_statements_nothing_is_asked(build: Build) -> None:
     built = build({"conf.py": "extensions = ['ckpt_defaults']\n", "index.rst": "Page\n====\n\nText.\n"}, "html", "-W")
     assert (built.status, built.lines) == (0, [])
+    assert "ckpt-defaults:" not in built.stdout
+
+
+SUMMARIES = {
+    FALSE: (
+        "ckpt-defaults: 2 of 2 documented defaults are wrong on 1 page.",
+        "2 条默认值说明中有 2 条有误，涉及 1 个页面。",
+    ),
+    TRUE: ("ckpt-defaults: 2 documented defaults: none is wrong.", "2 条默认值说明，没有错误。"),
+}
+
+
+@pytest.mark.parametrize("config", SUMMARIES)
+def test_each_build_ends_the_check_with_a_summary(build: Build, config: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    english, chinese = SUMMARIES[config]
+    for args in ((), (), ("-W",)):  # the second reads no page
+        built = build(project(config), "html", *args)
+        assert [line for line in built.stdout.splitlines() if line.startswith("ckpt-defaults: ")] == [english]
+    assert "documented default" not in build(project(config), "html", "-q").stdout
+    monkeypatch.setenv("LANGUAGE", "zh_CN")
+    assert f"ckpt-defaults: {chinese}\n" in build(project(config), process=True).stdout
 
 
 # -- places -----------------------------------------------------------------------------------------------------------

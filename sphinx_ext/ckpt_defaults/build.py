@@ -23,6 +23,7 @@ from .judging.checking import FAIL_ON, Outcome, Rules, check, joined
 from .judging.code_statements import asked_for
 from .nodes import CONTAINER_CLASS, PIN, Failure
 from .phrases import phrases
+from .reports.as_text import summary
 from .roots import Project
 from .settings import ConfigError
 from .sources import code_folders, confdir_of, project_of
@@ -122,6 +123,7 @@ def judge_pages(app: Sphinx, env: BuildEnvironment) -> list[str]:
                 app.statuscode = 1
             return []
         failed = report(outcome, rules) or failed
+        logger.info("ckpt-defaults: %s", summary(outcome))
     if failed:
         app.statuscode = 1
     return []
@@ -168,8 +170,6 @@ def _without_known(app: Sphinx, env: BuildEnvironment, outcome: Outcome, rules: 
     applied = apply_baseline(outcome, rules, file)
     for entry in applied.stale:
         logger.info("ckpt-defaults: %s", stale_note(entry, file))
-    if applied.known:
-        logger.info("ckpt-defaults: %d disagreements are known from %s", len(applied.known), file)
     return applied.outcome
 
 
