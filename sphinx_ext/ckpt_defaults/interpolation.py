@@ -14,10 +14,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from .settings import Setting, parse_value
+from .wording import later
 from .yaml_scalars import parse_scalar
 
-NOT_STATIC = "not static"
-NEEDS_OMEGACONF = "needs OmegaConf (install sphinx-ckpt-defaults[hydra])"
+NOT_STATIC = later("not static")
+NEEDS_OMEGACONF = later("needs OmegaConf (install sphinx-ckpt-defaults[hydra])")
+UNREAD = later("not static: {error}")
+UNRESOLVED = later("does not resolve: {error}")
 
 _WHOLE = re.compile(r"^\$\{\s*(\.*[A-Za-z_][\w.\-\[\]]*)\s*\}$")
 _SELECT = re.compile(r"^\$\{\s*oc\.select\s*:\s*(\.*[\w\-\[\]][\w.\-\[\]]*)\s*(?:,(.*))?\}$", re.S)
@@ -194,7 +197,7 @@ def _with_omegaconf(wanted: Iterable[Setting], values: Mapping[str, Any]) -> dic
         try:
             tree = OmegaConf.create(guarded)
         except faults as error:
-            return {s.path: Resolution(problem=f"{NOT_STATIC}: {_first_line(error)}") for s in wanted}
+            return {s.path: Resolution(problem=UNREAD.format(error=_first_line(error))) for s in wanted}
         for setting in wanted:
             follows = followed_key(setting.value, setting.path)
             try:
@@ -203,7 +206,7 @@ def _with_omegaconf(wanted: Iterable[Setting], values: Mapping[str, Any]) -> dic
                     value = OmegaConf.to_container(value, resolve=True)
                 problem = NOT_STATIC if _holds_mark(value) else ""
             except faults as error:
-                value, problem = None, f"does not resolve: {_first_line(error)}"
+                value, problem = None, UNRESOLVED.format(error=_first_line(error))
             found[setting.path] = Resolution(None if problem else value, follows, problem)
     return found
 

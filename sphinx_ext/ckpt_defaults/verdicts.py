@@ -6,21 +6,16 @@ from dataclasses import dataclass, replace
 
 from .redaction import HIDDEN, is_secret, redacted_text
 from .settings import Setting
+from .shortening import shown, shown_apart
 from .statements import Statement
-from .wording import say
+from .wording import in_words, later, say
 
 AGREES, DISAGREES, UNKNOWN_KEY, UNDECIDED = "agrees", "disagrees", "unknown-key", "undecided"
 VERDICTS = (AGREES, DISAGREES, UNKNOWN_KEY, UNDECIDED)
 
 
-_LONGEST = 200
-"""The number of characters of a value that a message shows."""
-
-
-def _shown(text: str) -> str:
-    """A value in a message: on one line, without what a terminal would take for a command, and not without end."""
-    line = "".join(c if c.isprintable() else "\ufffd" for c in " ".join(text.split()))
-    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+NO_DEFAULT = later("required (???), it has no default")
+"""What is told as the value of a setting that has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +43,19 @@ class Verdict:
         """One line for a person: what is documented, what is true, where, or what is not known."""
         s = self.statement
         secret = is_secret(self.path or s.key)
-        said = HIDDEN if secret else _shown(redacted_text(s.documented))
+        said = HIDDEN if secret else redacted_text(s.documented)
         config = self.setting.place if self.setting is not None else ""
+        actual = in_words(self.actual) if self.actual == NO_DEFAULT else self.actual
         if self.verdict == DISAGREES and config:
+            said, actual = shown_apart(said, actual)
             told = say(
                 "{key} is documented as {said}; {config} says {actual}",
-                key=self.path, said=said, config=config, actual=_shown(self.actual),
+                key=self.path, said=said, config=config, actual=actual,
             )  # fmt: skip
-            return f"{told}; {self.reason}" if self.reason else told
+            return f"{told}; {in_words(self.reason)}" if self.reason else told
         if self.verdict == AGREES and config:
-            return say("{key} is {actual}, as {config} says", key=self.path, actual=_shown(self.actual), config=config)
+            return say("{key} is {actual}, as {config} says", key=self.path, actual=shown(actual), config=config)
+        said = shown(said)
         if self.verdict == UNKNOWN_KEY and self.suggestion:
             return say(
                 "{key} is documented as {said}, but no config has this key; did you mean {near}?",
@@ -67,7 +65,7 @@ class Verdict:
             return say("{key} is documented as {said}, but no config has this key", key=s.key, said=said)
         return say(
             "{key} is documented as {said}: not decided, {reason}",
-            key=self.path or s.key, said=said, reason=self.reason,
+            key=self.path or s.key, said=said, reason=in_words(self.reason),
         )  # fmt: skip
 
     def unsure(self, reason: str) -> Verdict:

@@ -15,7 +15,8 @@ from ..reports.as_text import line
 from ..roots import MANDATORY, Root
 from ..settings import ConfigError
 from ..values import display
-from ..wording import counted
+from ..verdicts import NO_DEFAULT
+from ..wording import counted, in_words
 
 
 def described(key: str, options: Options) -> str:
@@ -55,7 +56,7 @@ def _setting(path: str, roots: list[Root]) -> list[str]:
         if is_secret(path) or is_hidden(root, path):
             text = HIDDEN
         elif resolution.value == MANDATORY:
-            text = "required (???), it has no default"
+            text = in_words(NO_DEFAULT)
         else:
             text = (
                 display(told_value(root, path, resolution.value))

@@ -15,7 +15,7 @@ from ..settings import Setting, parse_value
 from ..statements import Statement
 from ..statements.blocks import source_lines
 from ..values import display, same
-from ..verdicts import DISAGREES, Verdict
+from ..verdicts import DISAGREES, NO_DEFAULT, Verdict
 from ..wording import say
 from ..yaml_scalars import parse_scalar
 from .units import with_unit
@@ -97,7 +97,7 @@ def refusal(verdict: Verdict) -> str:
     """Why a disagreement is not for a program to mend, empty when it is."""
     if is_secret(verdict.path) or HIDDEN in verdict.actual:
         return say("the key names a secret")
-    if verdict.actual.startswith("required"):
+    if verdict.actual == NO_DEFAULT:
         return say("the config has no default")
     if is_interpolated(verdict.actual) or verdict.actual == MANDATORY:
         return say("the config's value is not static")

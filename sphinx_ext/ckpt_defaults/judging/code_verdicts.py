@@ -17,11 +17,13 @@ from ..roots import MANDATORY, Project
 from ..settings import shown_path
 from ..statements.copies import Copy, Place
 from ..values import DIFFERENT, SAME, display, same
-from ..verdicts import AGREES, DISAGREES, UNDECIDED, Verdict
+from ..verdicts import AGREES, DISAGREES, NO_DEFAULT, UNDECIDED, Verdict
+from ..wording import later
 from .judge import judge
 
-LAID_OVER = "{} says so too, and other files lay their values over it"
-REQUIRED = "the config asks for a value here (???)"
+LAID_OVER = later("{file} says so too, and other files lay their values over it")
+REQUIRED = later("the config asks for a value here (???)")
+FOLLOWS = later("it follows {key}, which this root does not have")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ def _judge(copy: Copy, every_place: bool) -> list[Verdict]:
         if every_place or place.declared[0] == least:
             groups.setdefault(place.path if every_place else place.declared, []).append(_hit(copy, place, every_place))
     if not groups:
-        return [Verdict(copy.statement, UNDECIDED, reason="no root has a setting that it repeats")]
+        return [Verdict(copy.statement, UNDECIDED, reason=later("no root has a setting that it repeats"))]
     return [_decide(copy, hits) for hits in groups.values()]
 
 
@@ -103,9 +105,9 @@ def _hit(copy: Copy, place: Place, strictly: bool) -> _Hit:
         return _Hit(place, resolution.problem, f"${{{resolution.follows}}}" if resolution.follows else "")
     value = resolution.value
     if value is None and resolution.follows and resolution.follows not in place.root.settings:
-        return _Hit(place, f"it follows {resolution.follows}, which this root does not have", "null")
+        return _Hit(place, FOLLOWS.format(key=resolution.follows), "null")
     if value == MANDATORY:
-        return _Hit(place, REQUIRED, "required (???), it has no default")
+        return _Hit(place, REQUIRED, NO_DEFAULT)
     if copy.words:  # read as a page's words are, at this one key
         said = replace(copy.statement, keys=(place.path,))
         read = judge([said], Project((place.root,)))[0]
@@ -114,7 +116,7 @@ def _hit(copy: Copy, place: Place, strictly: bool) -> _Hit:
         outcome = SAME if any(same(reading, value) for reading in copy.values) else DIFFERENT
         below = [same(reading, value) for reading in copy.values for value in place.beneath]
         if outcome == DIFFERENT and any(below) and not strictly:
-            outcome = LAID_OVER.format(shown_path(place.declared[1]))
+            outcome = LAID_OVER.format(file=shown_path(place.declared[1]))
     return _Hit(place, outcome, display(redacted(value)))
 
 

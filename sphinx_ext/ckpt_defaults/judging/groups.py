@@ -11,6 +11,7 @@ from ..settings import Setting
 from ..statements import DEFAULTS, EXAMPLE, Statement
 from ..values import SAME
 from ..verdicts import AGREES, DISAGREES, Verdict
+from ..wording import later
 from . import keys as key_rules
 from .keys import BARE, INNER
 from .outcomes import outcome
@@ -88,18 +89,22 @@ def as_listing(verdicts: list[Verdict], cue: int) -> list[Verdict]:
     known = [v for v in verdicts if v.verdict in (AGREES, DISAGREES)]
     right = sum(1 for v in known if v.verdict == AGREES)
     if known and right == len(known) and cue == EXAMPLE:
-        return [v if v.verdict == AGREES else v.unsure("it stands in an example") for v in verdicts]
+        return [v if v.verdict == AGREES else v.unsure(later("it stands in an example")) for v in verdicts]
     if known and right == len(known):
         return verdicts
     if cue == EXAMPLE and len(known) >= 6 and right >= 0.85 * len(known):
-        return [v.unsure("the words before the block say to set it") if v.verdict != AGREES else v for v in verdicts]
+        return [
+            v.unsure(later("the words before the block say to set it")) if v.verdict != AGREES else v for v in verdicts
+        ]
     if cue == EXAMPLE:
-        return [v.unsure("it stands in an example") for v in verdicts]
+        return [v.unsure(later("it stands in an example")) for v in verdicts]
     if cue >= DEFAULTS or _copied(known):
         return verdicts
     if len(known) >= 6 and right >= 0.85 * len(known):
         return verdicts
-    return [v if v.verdict == AGREES else v.unsure("nothing says that the block lists defaults") for v in verdicts]
+    return [
+        v if v.verdict == AGREES else v.unsure(later("nothing says that the block lists defaults")) for v in verdicts
+    ]
 
 
 def _copied(known: Sequence[Verdict]) -> bool:

@@ -15,7 +15,8 @@ from ..roots import MANDATORY, Project, Root
 from ..settings import Setting
 from ..statements import DEFAULTS, UNKNOWN, Statement
 from ..values import DIFFERENT, SAME, UNREADABLE, display
-from ..verdicts import AGREES, DISAGREES, UNDECIDED, UNKNOWN_KEY, Verdict
+from ..verdicts import AGREES, DISAGREES, NO_DEFAULT, UNDECIDED, UNKNOWN_KEY, Verdict
+from ..wording import later
 from . import keys as key_rules
 from .groups import as_listing, prefix_of, with_key_column
 from .keys import BARE, EXACT, Match
@@ -24,6 +25,18 @@ from .root_rules import roots_for
 
 _NAME = re.compile(r"[a-z]\w|\w+[._-]\w")
 _CODE = frozenset({"null", "None", "nil"})  # as code writes it, which means no other nothing
+
+NO_ROOT = later("no root is called {name}")
+CALLED = later("{number} settings are called {key}")
+NO_VALUE = later("its words are no value that a rule reads")
+OTHER_KIND = later("the value is of another kind, the sentence may speak of something else")
+SELECTS = later("it selects which of its neighbours is in force: a block may show another")
+NO_CONFIG = later("it speaks of a file that is no config here")
+STRANGERS = later("the keys beside it are of no config here: this one may only be called alike")
+HANDED_ON = later("{key} is handed on: its keys are not this config's")
+NOT_OURS = later("no config has this key, and nothing says that it is one of this project's")
+"""Reasons for which a statement is undecided."""
+
 _NOTHING = Setting("", None, "", 0, 0, 0)
 
 
@@ -72,9 +85,7 @@ def _judge_group(
 
 def _judge_one(s: Statement, roots: Sequence[Root], named: bool, prefixes: tuple[str, ...] = ()) -> Verdict:
     if not roots:
-        said = (
-            f"no root is called {s.context.root!r}" if s.context.root else "it speaks of a file that is no config here"
-        )
+        said = NO_ROOT.format(name=repr(s.context.root)) if s.context.root else NO_CONFIG
         return Verdict(s, UNDECIDED, reason=said)
     given, tried = s, list[str]()
     for key in s.keys:
@@ -160,25 +171,21 @@ def _decide(s: Statement, key: str, hits: Sequence[_Hit]) -> Verdict:
     bare = all(h.match.how == BARE for h in hits) and several and not alike
     if agreeing:
         if bare and s.group == "" and len(agreeing) < len(hits):
-            return _verdict(s, UNDECIDED, agreeing[0], f"{len({h.path for h in hits})} settings are called {key}")
+            return _verdict(s, UNDECIDED, agreeing[0], CALLED.format(number=len({h.path for h in hits}), key=key))
         return _verdict(s, AGREES, agreeing[0])
     different = [h for h in hits if h.outcome == DIFFERENT]
     if not different:
-        reason = next((h.outcome for h in hits if h.outcome != UNREADABLE), "its words are no value that a rule reads")
+        reason = next((h.outcome for h in hits if h.outcome != UNREADABLE), NO_VALUE)
         return _verdict(s, UNDECIDED, hits[0], reason)
     doubtful = s.loose or (s.kind == "prose" and not s.literal and all(_is_switch(h) for h in different))
     if doubtful and all(other_kind(s, h.resolution.value) for h in different):
-        return _verdict(
-            s, UNDECIDED, different[0], "the value is of another kind, the sentence may speak of something else"
-        )
+        return _verdict(s, UNDECIDED, different[0], OTHER_KIND)
     if bare:
-        return _verdict(s, UNDECIDED, different[0], f"{len({h.path for h in hits})} settings are called {key}")
+        return _verdict(s, UNDECIDED, different[0], CALLED.format(number=len({h.path for h in hits}), key=key))
     if len(different) < len(hits):
-        return _verdict(s, UNDECIDED, different[0], "not every root decides it")
+        return _verdict(s, UNDECIDED, different[0], later("not every root decides it"))
     if s.kind == "listing" and all(_is_selector(h) for h in different):
-        return _verdict(
-            s, UNDECIDED, different[0], "it selects which of its neighbours is in force: a block may show another"
-        )
+        return _verdict(s, UNDECIDED, different[0], SELECTS)
     verdict = _verdict(s, DISAGREES, different[0])
     actual = dict.fromkeys(_verdict(s, DISAGREES, hit).actual for hit in different)
     return replace(verdict, others=tuple(a for a in actual if a != verdict.actual))
@@ -202,7 +209,7 @@ def _verdict(s: Statement, verdict: str, hit: _Hit, reason: str = "") -> Verdict
     if is_secret(hit.path) or is_hidden(hit.match.root, hit.path):
         actual = HIDDEN
     elif hit.resolution.value == MANDATORY:
-        actual = "required (???), it has no default"
+        actual = NO_DEFAULT
     if HIDDEN in actual:
         s = replace(s, documented=HIDDEN, span=0)  # what repeats a secret, or was one, is one as well
     return Verdict(s, verdict, hit.path, hit.match.root.name, actual, setting, reason)
@@ -214,7 +221,7 @@ def _unknown(s: Statement, roots: Sequence[Root]) -> Verdict:
         for root in roots:
             above = key_rules.open_parent(root, key)
             if above:
-                return Verdict(s, UNDECIDED, reason=f"{above} is handed on: its keys are not this config's")
+                return Verdict(s, UNDECIDED, reason=HANDED_ON.format(key=above))
     return Verdict(s, UNKNOWN_KEY, suggestion=key_rules.suggestion(roots, s.key))
 
 
@@ -264,11 +271,11 @@ def _with_pages(verdicts: list[Verdict]) -> list[Verdict]:
     for v in verdicts:
         s = v.statement
         if v.verdict == DISAGREES and _company(s) in strangers and s.key.isalnum():
-            v = v.unsure("the keys beside it are of no config here: this one may only be called alike")
+            v = v.unsure(STRANGERS)
         if v.verdict == DISAGREES and s.kind in ("prose", "comment"):
             beside = [a.statement for a in agreeing.get((s.file, v.path), ())]
             if any((a.kind == "table" and a.line == s.line) or (s.loose and abs(a.line - s.line) < 10) for a in beside):
-                v = v.unsure("a statement beside it gives the default")
+                v = v.unsure(later("a statement beside it gives the default"))
         if v.verdict == UNKNOWN_KEY:
             listed = s.kind == "listing" and s.cue >= DEFAULTS and not s.key[:1].isdigit()  # a config is no list
             announced = listed or (s.kind == "table" and _of_settings(s))
@@ -276,6 +283,6 @@ def _with_pages(verdicts: list[Verdict]) -> list[Verdict]:
             sure = s.group in known_groups or (ours and announced) if s.group else bool(v.suggestion) or ours
             sure = sure or (s.kind == "prose" and not s.loose and _of_settings(s))
             if not sure:
-                v = v.unsure("no config has this key, and nothing says that it is one of this project's")
+                v = v.unsure(NOT_OURS)
         result.append(v)
     return result

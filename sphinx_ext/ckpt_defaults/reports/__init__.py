@@ -8,6 +8,7 @@ from functools import cached_property
 
 from ..fixing.spelling import Style, replacement, style_of
 from ..judging.checking import Outcome, Rules
+from ..shortening import one_line
 from ..statements import Statement
 from ..verdicts import AGREES, Verdict
 from ..wording import say
@@ -48,12 +49,7 @@ class Report:
     def told(self, verdict: Verdict) -> str:
         """The message of a verdict, with what to write where that is known and not what the config shows anyway."""
         new = self.fix(verdict)
-        return verdict.message if new is None else verdict.message + say("; write {fix}", fix=printable(new))
-
-
-def printable(text: str) -> str:
-    """A value on one line, without what a terminal would take for a command."""
-    return "".join(char if char.isprintable() else "\ufffd" for char in " ".join(text.split()))
+        return verdict.message if new is None else verdict.message + say("; write {fix}", fix=one_line(new))
 
 
 def writers() -> dict[str, Callable[[Report], str]]:

@@ -7,6 +7,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from ..settings import shown_path
 from ..verdicts import UNDECIDED, Verdict
+from ..wording import in_words
 from . import Report
 
 _FORBIDDEN = {code: None for code in range(32) if code not in (9, 10, 13)}
@@ -26,7 +27,7 @@ def _case(verdict: Verdict, report: Report) -> str:
         failure = f"<failure type={quoteattr(verdict.verdict)} message={quoteattr(message)}>{escape(message)}</failure>"
         return f"{head}>\n      {failure}\n    </testcase>"
     if verdict.verdict == UNDECIDED:
-        return f"{head}>\n      <skipped message={quoteattr(_text(verdict.reason))}/>\n    </testcase>"
+        return f"{head}>\n      <skipped message={quoteattr(_text(in_words(verdict.reason)))}/>\n    </testcase>"
     return f"{head}/>"
 
 

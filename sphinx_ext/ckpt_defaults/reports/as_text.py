@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from ..judging.checking import Outcome
 from ..redaction import HIDDEN, is_secret
 from ..settings import shown_path
+from ..shortening import one_line
 from ..verdicts import AGREES, DISAGREES, UNDECIDED, UNKNOWN_KEY, VERDICTS, Verdict
-from ..wording import counted, say
-from . import Report, printable
+from ..wording import counted, in_words, say
+from . import Report
 
 _COLORS = {DISAGREES: "31", UNKNOWN_KEY: "33", AGREES: "32", UNDECIDED: "90"}
 
@@ -20,7 +21,7 @@ def line(verdict: Verdict, color: bool = False, fix: str | None = None) -> str:
     code = f"[{verdict.verdict}]"
     if color:
         code = f"\x1b[{_COLORS[verdict.verdict]}m{code}\x1b[0m"
-    todo = "" if fix is None else say("; write {fix}", fix=printable(fix))
+    todo = "" if fix is None else say("; write {fix}", fix=one_line(fix))
     return f"{place(verdict, color)}: {verdict.message}{todo} {code}"
 
 
@@ -99,7 +100,7 @@ def _statistics(outcome: Outcome) -> Iterator[str]:
         keys = Counter(HIDDEN if is_secret(v.path) else v.path for v in wrong)
         yield say("keys with the most faults:")
         yield from (f"{count:5} {key}" for key, count in _most(keys))
-    reasons = Counter(v.reason for v in outcome.verdicts if v.verdict == UNDECIDED)
+    reasons = Counter(in_words(v.reason) for v in outcome.verdicts if v.verdict == UNDECIDED)
     if reasons:
         yield say("not decided, because:")
         yield from (f"{count:5} {reason}" for reason, count in _most(reasons))

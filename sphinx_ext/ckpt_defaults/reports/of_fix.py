@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from ..fixing.edits import FixedFile
 from ..settings import shown_path
+from ..shortening import shown_apart
 from ..wording import counted, say
-from . import printable
 from .as_text import place
 
 
@@ -34,9 +34,10 @@ def mended(files: Sequence[FixedFile], color: bool = False) -> Iterator[str]:
             where = f"{shown_path(file.source.file)}:{edit.line}:{edit.column}"
             where = f"\x1b[1m{where}\x1b[0m" if color else where
             config = edit.verdict.setting.place if edit.verdict.setting is not None else ""
+            old, new = shown_apart(edit.old, edit.new)
             yield say(
                 "{place}: {key} is now documented as {new} instead of {old}, as {config} says",
-                place=where, key=edit.verdict.path, new=printable(edit.new), old=printable(edit.old), config=config,
+                place=where, key=edit.verdict.path, new=new, old=old, config=config,
             )  # fmt: skip
 
 

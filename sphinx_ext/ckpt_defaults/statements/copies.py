@@ -8,9 +8,10 @@ from typing import Any
 
 from ..phrases import phrases
 from ..roots import Root
+from ..wording import later
 from . import Context, Statement
 
-SEVERAL = "it gives several values"
+SEVERAL = later("it gives several values")
 """Why a text that names more than one default is not judged."""
 
 

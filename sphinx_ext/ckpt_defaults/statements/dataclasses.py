@@ -16,6 +16,7 @@ from ..literals import redacted
 from ..redaction import HIDDEN
 from ..roots import MANDATORY, Project, Root
 from ..settings import ConfigFile, Setting, load
+from ..wording import later
 from .class_fields import Field, FieldReader
 from .class_source import ClassSource, Library, Module, Outside
 from .copies import Copy, Place, statement_at
@@ -24,8 +25,15 @@ from .python_values import FACTORIES, EnumMember, Instance, NotStatic, Required,
 TARGET = "_target_"
 HYDRAS_OWN = frozenset({TARGET, "_recursive_", "_convert_", "_partial_", "_args_"})
 
-FILLED = "the class leaves this section empty, the config fills it"
-TAKEN = "the class leaves it open, the config takes it from {}"
+FILLED = later("the class leaves this section empty, the config fills it")
+TAKEN = later("the class leaves it open, the config takes it from {key}")
+LACKS = later("the config has no {name} in this section")
+NO_BASE = later("the base {name} of {target} is not among the code")
+ORDINARY = later("{target} is an ordinary class: only fields of dataclasses, pydantic's and attrs' are read")
+NO_CLASS = later("{target} is no class")
+NOT_SHOWN = later("{module} has no {name} that its source shows")
+NOT_FOUND = later("{target} is not found")
+NO_FOLDER = later("no folder of code holds {package}")
 
 
 @dataclass(frozen=True)
@@ -112,13 +120,13 @@ class _Walk:
                 known = self.reader.fields_of(found)
                 missing = known.missing[0] if known.missing else ""
                 self.targets[dotted] = found if known.readable else (
-                    f"the base {missing} of {dotted} is not among the code" if missing
-                    else f"{dotted} is an ordinary class: only fields of dataclasses, pydantic's and attrs' are read"
+                    NO_BASE.format(name=missing, target=dotted) if missing
+                    else ORDINARY.format(target=dotted)
                 )  # fmt: skip
             elif isinstance(found, Outside):
                 self.targets[dotted] = self.absent(dotted)
             else:
-                self.targets[dotted] = f"{dotted} is no class"
+                self.targets[dotted] = NO_CLASS.format(target=dotted)
         return self.targets[dotted]
 
     def absent(self, dotted: str) -> str:
@@ -126,8 +134,8 @@ class _Walk:
         for size in range(dotted.count("."), 0, -1):
             module = self.library.module(".".join(dotted.split(".")[:size]))
             if isinstance(module, Module):
-                return f"{module.name} has no {dotted[len(module.name) + 1 :]} that its source shows"
-        return f"{dotted} is not found" if self.library.has_package(top) else f"no folder of code holds {top}"
+                return NOT_SHOWN.format(module=module.name, name=dotted[len(module.name) + 1 :])
+        return NOT_FOUND.format(target=dotted) if self.library.has_package(top) else NO_FOLDER.format(package=top)
 
     # -- one mapping -------------------------------------------------------------------------------------------
     def use(self, use: Use, given: Mapping[str, tuple[ast.expr, Scope]], done: set[str], depth: int = 0) -> None:
@@ -169,11 +177,11 @@ class _Walk:
         filled = isinstance(resolution.value, dict) and resolution.value != {}
         open_ = value is None and resolution.value is not None
         if resolution.follows and (open_ or (filled and isinstance(value, Instance))):
-            self.add(use, path, one, node, (), TAKEN.format(resolution.follows))
+            self.add(use, path, one, node, (), TAKEN.format(key=resolution.follows))
         elif filled and (entered or isinstance(value, Instance)):
             return  # its fields were compared, or its own _target_ names another class
         elif isinstance(value, Instance):
-            self.add(use, path, one, node, (value,), "" if self.is_read(value) else "an ordinary class makes it")
+            self.add(use, path, one, node, (value,), "" if self.is_read(value) else later("an ordinary class makes it"))
         elif filled and value in (None, {}, []):
             self.add(use, path, one, node, (), FILLED)
         elif filled and isinstance(value, dict) and isinstance(node, ast.Dict):
@@ -203,7 +211,7 @@ class _Walk:
             except NotStatic as reason:
                 self.defaults[key] = reason
             except RecursionError:
-                self.defaults[key] = NotStatic("it refers to itself")
+                self.defaults[key] = NotStatic(later("it refers to itself"))
         return self.defaults[key]
 
     def leaves(self, use: Use, path: str, one: Field, node: ast.Dict) -> None:
@@ -214,7 +222,7 @@ class _Walk:
             name = str(key.value)
             below = f"{path}.{name}"
             if below not in use.root.settings:
-                self.add(use, path, one, value, (), f"the config has no {name} in this section", name)
+                self.add(use, path, one, value, (), LACKS.format(name=name), name)
             elif isinstance(value, ast.Dict) and value.keys and use.root.settings[below].value:
                 self.leaves(use, below, one, value)
             else:

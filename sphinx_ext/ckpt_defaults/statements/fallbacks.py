@@ -13,11 +13,12 @@ from typing import Any
 from ..interpolation import is_interpolated, typed_default
 from ..roots import Project, Root
 from ..settings import Setting, read_text
+from ..wording import later
 from . import Statement
 from .copies import Copy, Place, statement_at
 
-SECTION = "it stands for a whole section"
-ENVIRONMENT = "the environment decides"
+SECTION = later("it stands for a whole section")
+ENVIRONMENT = later("the environment decides")
 
 _OPENING = re.compile(r"\$\{\s*oc\.(select|env)\s*:\s*([^,{}\s]+)\s*(?=[,}])")
 _QUOTES = "\"'"

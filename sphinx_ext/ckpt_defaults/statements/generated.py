@@ -20,10 +20,12 @@ from ..roots import Project, Root
 from ..settings import ConfigFile, Setting, load, shown_path
 from ..values import display, same
 from ..verdicts import AGREES, DISAGREES, UNDECIDED, Verdict
+from ..wording import later
 from . import Statement
 
 ABSENT = "nothing (no such key)"
 LEFT_OUT = "left out"
+RUN = later("run: {command}")
 
 _SOURCE = re.compile(r"^source:\s*(\S+(?:\s+\S+)*)\s*$")
 
@@ -60,7 +62,9 @@ def generated_verdicts(project: Project) -> Generated:
             keys = "1 key differs" if wrong == 1 else f"{wrong} keys differ"
             command = command_of(file)
             result.notes.append(f"{shown_path(file)}: {keys} from what its sources compose to; run: {command}")
-            verdicts = [replace(v, reason=f"run: {command}") if v.verdict == DISAGREES else v for v in verdicts]
+            verdicts = [
+                replace(v, reason=RUN.format(command=command)) if v.verdict == DISAGREES else v for v in verdicts
+            ]
         result.verdicts += verdicts
     return result
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..settings import parse_value
+from ..wording import later
 from .class_source import ClassSource, Expression, Function, Library, Module, Outside
 
 _MAX = 10_000
@@ -53,6 +54,12 @@ _REQUIRED = frozenset({
     "omegaconf.MISSING", "dataclasses.MISSING", "attr.NOTHING", "attrs.NOTHING", "builtins.Ellipsis",
     "pydantic_core.PydanticUndefined", "pydantic.fields.PydanticUndefined", "pydantic.fields.Undefined",
 })  # fmt: skip
+
+
+COMPUTED = later("it is computed")
+COMPUTES = later("{name}() computes it")
+NO_CONSTANT = later("{name} is no constant that the code shows")
+NO_VALUE = later("a {type} is no value of a config")
 
 
 class NotStatic(Exception):
@@ -100,12 +107,12 @@ class Reader:
     def read(self, node: ast.expr, scope: Scope, depth: int = 0) -> Any:
         """The value of an expression. Raises :class:`NotStatic`."""
         if depth > 60:
-            raise NotStatic("it is nested too deeply")
+            raise NotStatic(later("it is nested too deeply"))
         if isinstance(node, ast.Constant):
             if node.value is Ellipsis:
                 return REQUIRED
             if isinstance(node.value, (bytes, complex)):
-                raise NotStatic(f"a {type(node.value).__name__} is no value of a config")
+                raise NotStatic(NO_VALUE.format(type=type(node.value).__name__))
             return node.value
         if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
             return self._items(node.elts, scope, depth)
@@ -124,7 +131,7 @@ class Reader:
             return self._picked(node, scope, depth)
         if isinstance(node, ast.JoinedStr):
             return "".join(str(self._plain(part, scope, depth)) for part in node.values)
-        raise NotStatic("it is not a literal")
+        raise NotStatic(later("it is not a literal"))
 
     def call(self, node: ast.expr, scope: Scope, depth: int = 0) -> tuple[Any, ast.expr]:
         """The value of a factory when it is called, and the expression that gives it. Raises :class:`NotStatic`."""
@@ -135,7 +142,7 @@ class Reader:
             if isinstance(inner, Instance) and not node.args[1:]:
                 given = {k.arg: (k.value, scope) for k in node.keywords if k.arg}
                 return Instance(inner.source, {**inner.arguments, **given}), node
-            raise NotStatic("its factory is no class")
+            raise NotStatic(later("its factory is no class"))
         found = self.library.resolve(node, scope.module, scope.owner)
         if isinstance(found, ClassSource):
             return Instance(found, {}), node
@@ -147,8 +154,8 @@ class Reader:
             body = [n for n in found.node.body if not (isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant))]
             if len(body) == 1 and isinstance(body[0], ast.Return) and body[0].value is not None:
                 return self.read(body[0].value, Scope(found.module), depth + 1), node
-            raise NotStatic(f"{found.node.name}() computes it")
-        raise NotStatic("its factory is not found in the code" if isinstance(found, Outside) else "it is computed")
+            raise NotStatic(COMPUTES.format(name=found.node.name))
+        raise NotStatic(later("its factory is not found in the code") if isinstance(found, Outside) else COMPUTED)
 
     # -- parts -------------------------------------------------------------------------------------------------
     def _items(self, elements: list[ast.expr], scope: Scope, depth: int) -> list[Any]:
@@ -157,7 +164,7 @@ class Reader:
             if isinstance(element, ast.Starred):
                 inner = self.read(element.value, scope, depth + 1)
                 if not isinstance(inner, list):
-                    raise NotStatic("it unpacks what is no list")
+                    raise NotStatic(later("it unpacks what is no list"))
                 items += inner
             else:
                 items.append(self._plain(element, scope, depth))
@@ -169,12 +176,12 @@ class Reader:
             if key is None:
                 inner = self.read(value, scope, depth + 1)
                 if not isinstance(inner, dict):
-                    raise NotStatic("it unpacks what is no mapping")
+                    raise NotStatic(later("it unpacks what is no mapping"))
                 mapping.update(inner)
                 continue
             name = self._plain(key, scope, depth)
             if isinstance(name, (list, dict)):
-                raise NotStatic("a key of it is no text")
+                raise NotStatic(later("a key of it is no text"))
             mapping[name] = self._plain(value, scope, depth)
         return mapping
 
@@ -182,31 +189,31 @@ class Reader:
         """The value of a part, an enum's member by the value that a config would write."""
         if isinstance(node, ast.FormattedValue):
             if node.format_spec is not None or node.conversion != -1:
-                raise NotStatic("it formats a text")
+                raise NotStatic(later("it formats a text"))
             node = node.value
         value = self.read(node, scope, depth + 1)
         if isinstance(value, EnumMember):
             return value.values[-1]
         if isinstance(value, (Instance, Required)):
-            raise NotStatic("it holds an object")
+            raise NotStatic(later("it holds an object"))
         return value
 
     def _calculated(self, how: Callable[..., Any] | None, *values: Any) -> Any:
         if how is None:
-            raise NotStatic("it is computed")
+            raise NotStatic(COMPUTED)
         sizes = [v if isinstance(v, int) else len(v) if isinstance(v, (str, list)) else 0 for v in values]
         if how in (operator.pow, operator.lshift) and any(abs(size) > _MAX for size in sizes):
-            raise NotStatic("it is computed")
+            raise NotStatic(COMPUTED)
         if how is operator.pow and len(values) == 2 and abs(sizes[1]) > 1000:
-            raise NotStatic("it is computed")
+            raise NotStatic(COMPUTED)
         if how is operator.mul and any(isinstance(v, (str, list)) for v in values) and sizes[0] * sizes[1] > _MAX:
-            raise NotStatic("it is computed")
+            raise NotStatic(COMPUTED)
         if how is operator.mod and isinstance(values[0], str):
-            raise NotStatic("it formats a text")
+            raise NotStatic(later("it formats a text"))
         try:
             return how(*values)
         except (TypeError, ValueError, ArithmeticError) as error:
-            raise NotStatic("it is computed") from error
+            raise NotStatic(COMPUTED) from error
 
     def _named(self, node: ast.Name | ast.Attribute, scope: Scope, depth: int) -> Any:
         if isinstance(node, ast.Attribute):
@@ -226,7 +233,7 @@ class Reader:
             infinite = {"math.inf": float("inf"), "sys.maxsize": 2**63 - 1, "math.nan": float("nan")}
             if found.dotted in infinite:
                 return infinite[found.dotted]
-        raise NotStatic(f"{ast.unparse(node)} is no constant that the code shows")
+        raise NotStatic(NO_CONSTANT.format(name=ast.unparse(node)))
 
     def _enum_member(self, node: ast.Attribute, scope: Scope, depth: int) -> EnumMember | None:
         owner = self.library.resolve(node.value, scope.module, scope.owner)
@@ -269,10 +276,10 @@ class Reader:
     def _called(self, node: ast.Call, scope: Scope, depth: int) -> Any:
         found = self.library.resolve(node.func, scope.module, scope.owner)
         if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
-            raise NotStatic("its arguments are unpacked")
+            raise NotStatic(later("its arguments are unpacked"))
         if isinstance(found, ClassSource):
             if self._is_enum(found, 0):
-                raise NotStatic("it is computed")
+                raise NotStatic(COMPUTED)
             given = {k.arg: (k.value, scope) for k in node.keywords if k.arg}
             return Instance(found, given, tuple((a, scope) for a in node.args))
         dotted = found.dotted if isinstance(found, Outside) else ""
@@ -290,8 +297,8 @@ class Reader:
             if dotted in _EMPTY:
                 return self._converted(dotted.rpartition(".")[2], value)
         if dotted in ("os.getenv", "os.environ.get"):
-            raise NotStatic("the environment decides it")
-        raise NotStatic(f"{ast.unparse(node.func)}() computes it")
+            raise NotStatic(later("the environment decides it"))
+        raise NotStatic(COMPUTES.format(name=ast.unparse(node.func)))
 
     def _converted(self, name: str, value: Any) -> Any:
         try:
@@ -303,7 +310,7 @@ class Reader:
                 return {"int": int, "float": float, "str": str, "bool": bool}[name](value)
         except (ValueError, OverflowError):
             pass
-        raise NotStatic("it is computed")
+        raise NotStatic(COMPUTED)
 
     def _picked(self, node: ast.Subscript, scope: Scope, depth: int) -> Any:
         inner, index = self.read(node.value, scope, depth + 1), self.read(node.slice, scope, depth + 1)
@@ -312,7 +319,7 @@ class Reader:
                 return inner[index]
         except (LookupError, TypeError):
             pass
-        raise NotStatic("it is computed")
+        raise NotStatic(COMPUTED)
 
     def _dotted(self, node: ast.expr, scope: Scope) -> str:
         return self.library.dotted(node, scope.module, scope.owner)
