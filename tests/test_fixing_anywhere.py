@@ -114,6 +114,18 @@ def listings(draw: st.DrawFn) -> str:
     )
     lead = draw(st.sampled_from(("The defaults are:", "For example:", "")))
     block = "".join(f"   {key}: {value}{comment}\n" for key, value, comment in rows)
+    length = draw(st.sampled_from((0, 1, 2, 2, 2, 2, 3)))
+    items = [draw(st.sampled_from(("0.9", "0.95", "0.99", "'0.9'", *VALUES))) for _ in range(length)]
+    if items:
+        block += draw(
+            st.sampled_from(
+                (
+                    "   betas:\n" + "".join(f"     - {item}\n" for item in items),
+                    "   betas:  # often\n" + "".join(f"   - {item}  # x\n" for item in items),
+                    "   betas: [" + ",\n     ".join(items) + "]\n   seed: 7\n",
+                )
+            )
+        )
     return f"{lead}\n\n.. code-block:: yaml\n\n{block}"
 
 
@@ -149,14 +161,15 @@ def damage(file: Path, before: str, found: FixedFile) -> str:
     """What a fix did beside replacing values, empty when nothing."""
     after = "\n".join(found.lines)
     old, new = before.split("\n"), after.split("\n")
-    touched = {edit.line for edit in found.done}
+    pieces = [piece for edit in found.done for piece in edit.pieces]
+    touched = {piece.line for piece in pieces}
     if len(old) != len(new) or any(
         a != b for n, (a, b) in enumerate(zip(old, new, strict=True), 1) if n not in touched
     ):
         return "another line changed"
     for line in touched:
-        parts = Counter((old[line - 1] + " " + " ".join(e.new for e in found.done if e.line == line)).replace(" ", ""))
-        parts.subtract((new[line - 1] + " " + " ".join(e.old for e in found.done if e.line == line)).replace(" ", ""))
+        parts = Counter((old[line - 1] + " " + " ".join(p.new for p in pieces if p.line == line)).replace(" ", ""))
+        parts.subtract((new[line - 1] + " " + " ".join(p.old for p in pieces if p.line == line)).replace(" ", ""))
         if any(parts.values()):
             return f"line {line} changed in more than its values"
     return "" if shape(file, before) == shape(file, after) else "the page is built differently"
@@ -196,18 +209,20 @@ def test_the_generator_makes_pages_that_need_mending(judge: Judge, tmp_path: Pat
     """Else the test above could not fail."""
     done: Counter[str] = Counter()
 
-    @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-    @given(blocks=PAGES)
     def count(blocks: list[str]) -> None:
         file = tmp_path / "page.rst"
         file.write_text("\n\n".join(blocks) + "\n", encoding="utf-8")
         _, found = mended(file, judge)
-        done.update(edit.verdict.statement.kind for edit in (found.done if found else ()))
+        for edit in found.done if found else ():
+            done.update([edit.verdict.statement.kind, *(["several lines"] if edit.parts else [])])
 
-    count()
+    tried = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    tried(given(blocks=PAGES)(count))()
+    tried(given(blocks=st.lists(listings(), min_size=1, max_size=2))(count))()
     assert done["table"] > 20
     assert done["prose"] > 5
     assert done["listing"] > 5
+    assert done["several lines"] > 2
 
 
 # -- killed ----------------------------------------------------------------------------------------------------
@@ -264,7 +279,7 @@ def test_corpora_with_changed_values_are_restored(
             mutated = (tmp_path / name / page).read_text(encoding="utf-8").split("\n")
             found = files.get(page)
             fixed = list(found.lines) if found else mutated
-            edited = {edit.line for edit in found.done} if found else set()
+            edited = {piece.line for edit in found.done for piece in edit.pieces} if found else set()
             for number, (was, is_now, becomes) in enumerate(zip(original, mutated, fixed, strict=True), start=1):
                 if is_now != was and (page, number) in reported:
                     count["caught"] += 1

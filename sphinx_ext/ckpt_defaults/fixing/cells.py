@@ -5,13 +5,34 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 
+from ..roots import Project
+from ..values import display
+from ..verdicts import AGREES, Verdict
 from ..wording import say
 
 _RULE = re.compile(r"^[ \t]{0,40}\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*(?::?-+:?[ \t]*)?$")
 _BORDER = re.compile(r"^\s*=+(?:\s+=+)+\s*$")
 _REACH = 400
 """How many lines above a row its table may begin."""
+
+
+def one_left(verdict: Verdict, beside: Sequence[Verdict], project: Project) -> Verdict | None:
+    """The verdict on one of several values of a cell with the one true value that the others leave for it.
+
+    A cell gives a value for each of several roots; all but this are right, and only one root's value is not among them.
+    ``None`` where that is not so.
+    """
+    right = {v.actual for v in beside if v.verdict == AGREES}
+    left = [value for value in (verdict.actual, *verdict.others) if value not in right]
+    if len(right) != len(beside) - 1 or len(left) != 1 or not verdict.others:
+        return None
+    for root in project.roots:
+        setting = root.settings.get(verdict.path)
+        if setting is not None and display(root.resolve(verdict.path).value) == left[0]:
+            return replace(verdict, actual=left[0], others=(), root=root.name, setting=setting)
+    return None
 
 
 class TooNarrow(Exception):

@@ -87,10 +87,16 @@ class PageChecker:
         new_tree, new = self.read(after)
         if len(old) != len(new):
             return {None: say("other statements of the page would be read otherwise")}
-        by_place: dict[tuple[int, int], Edit] = {(e.line, e.column): e for e in edits}
+        by_place: dict[tuple[int, int], Edit] = {(e.line, e.column): e for e in edits if not e.parts}
+        spread = {_head(e.verdict): e for e in edits if e.parts}
         faults: dict[Edit | None, str] = {}
         for a, b in zip(old, new, strict=True):
             s, t = a.statement, b.statement
+            over = spread.get(_head(a))
+            if over is not None and a.verdict == DISAGREES:
+                if b.verdict != AGREES or _head(a) != _head(b):
+                    faults[over] = say("{new} would not be read as the value there", new=over.new)
+                continue
             edit = next((by_place[s.line, c] for c in range(s.column, s.column + 5) if (s.line, c) in by_place), None)
             if edit is None or edit.old not in s.documented or not s.span:
                 if (s.line, s.kind, s.documented) != (t.line, t.kind, t.documented):
@@ -102,10 +108,15 @@ class PageChecker:
         if faults:
             return faults
         try:
-            check_alike(old_tree, new_tree, [(e.old, e.new) for e in edits])
+            check_alike(old_tree, new_tree, [(p.old, p.new) for e in edits for p in e.pieces])
         except Unlike as error:
             return {None: str(error)}
         return {}
+
+
+def _head(verdict: Verdict) -> tuple[int, str, str]:
+    """What stays of a statement when its value is replaced."""
+    return verdict.statement.line, verdict.statement.kind, verdict.path
 
 
 class SyntaxChecker:
@@ -124,7 +135,7 @@ class SyntaxChecker:
             old, new = self.read("\n".join(before)), self.read("\n".join(after))
         except (SyntaxError, ValueError, RecursionError, csv.Error):
             return {None: say("the file would not be read any more")}
-        if _differences(old, new) > len(edits):
+        if _differences(old, new) > sum(len(edit.pieces) for edit in edits):
             return {None: say("more than the value would change")}
         return {}
 

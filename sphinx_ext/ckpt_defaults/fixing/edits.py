@@ -7,20 +7,21 @@ be read as before but for the value, and the statement must agree. What does not
 from __future__ import annotations
 
 import difflib
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..parsing import ENDINGS
+from ..roots import Project
 from ..settings import ConfigError, shown_path
 from ..statements.blocks import forget_sources
 from ..verdicts import DISAGREES, Verdict
 from ..wording import say
 from ..writing import Source, read_source, write_source
-from .cells import TooNarrow, put
+from .cells import TooNarrow, one_left, put
 from .checks import Checker, Judge, checker_for
 from .sentences import sentence_fault
 from .spelling import Style, refusal, replacement, style_of, true_value
+from .spread import Piece, Unspreadable, pieces_of
 
 _ROUNDS = 20
 """How often a file is judged anew at most: what was refused may be mended once its neighbours are, and a listing in
@@ -29,13 +30,22 @@ which most values agree at last is judged more strictly."""
 
 @dataclass(frozen=True, eq=False)
 class Edit:
-    """``new`` for ``old`` at ``line`` and ``column`` (from 1), to mend the disagreement ``verdict``."""
+    """``new`` for ``old`` at ``line`` and ``column`` (from 1), to mend the disagreement ``verdict``.
+
+    Where the value stands on several lines, ``parts`` are what is replaced, and the others tell it as a whole.
+    """
 
     line: int
     column: int
     old: str
     new: str
     verdict: Verdict
+    parts: tuple[Piece, ...] = ()
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """What is replaced in the lines of the file."""
+        return self.parts or (Piece(self.line, self.column, self.old, self.new),)
 
 
 @dataclass(frozen=True)
@@ -50,12 +60,13 @@ class Refusal:
 class Page:
     """What is known of a page before it is mended.
 
-    How it spells values, how many values each cell of a table gives, and the settings whose default a row gives in a
-    cell, by file, line and key.
+    How it spells values, the verdicts on the values of each cell of a table, the configs, and the settings whose
+    default a row gives in a cell, by file, line and key.
     """
 
     style: Style
-    cells: Mapping[tuple[str, int, str, tuple[str, ...]], int]
+    cells: Mapping[tuple[str, int, str, tuple[str, ...]], Sequence[Verdict]]
+    project: Project
     rows: frozenset[tuple[str, int, str]] = frozenset()
 
 
@@ -101,7 +112,9 @@ def fix(told: Iterable[Verdict], judge: Judge, stated: Iterable[Verdict]) -> lis
     words: dict[str, list[Verdict]] = {}
     for verdict in stated:
         words.setdefault(verdict.statement.file, []).append(verdict)
-    cells = Counter(_cell(v) for v in {v.statement: v for file in words.values() for v in file}.values())
+    cells: dict[tuple[str, int, str, tuple[str, ...]], list[Verdict]] = {}
+    for v in {v.statement: v for file in words.values() for v in file}.values():
+        cells.setdefault(_cell(v), []).append(v)
     rows = frozenset(
         (v.statement.file, v.statement.line, v.path)
         for file in words.values()
@@ -113,7 +126,12 @@ def fix(told: Iterable[Verdict], judge: Judge, stated: Iterable[Verdict]) -> lis
         if verdict.verdict == DISAGREES:
             by_file.setdefault(verdict.statement.file, []).append(verdict)
     return [
-        _fixed(file, verdicts, judge, Page(style_of(v.statement for v in words.get(file, ())), cells, rows))
+        _fixed(
+            file,
+            verdicts,
+            judge,
+            Page(style_of(v.statement for v in words.get(file, ())), cells, judge.project, rows),
+        )
         for file, verdicts in sorted(by_file.items())
     ]
 
@@ -168,6 +186,12 @@ def _planned(lines: Sequence[str], verdicts: Iterable[Verdict], page: Page) -> t
 
 def _edit(lines: Sequence[str], verdict: Verdict, page: Page) -> Edit | Refusal:
     s = verdict.statement
+    beside = page.cells.get(_cell(verdict), ()) if s.kind == "table" else ()
+    if len(beside) > 1:
+        chosen = one_left(verdict, beside, page.project)
+        if chosen is None:
+            return Refusal(verdict, say("its cell gives several values"))
+        verdict = chosen
     reason = refusal(verdict)
     if not reason and s.kind == "generated":
         reason = say("a program writes the file; run it again")
@@ -177,14 +201,18 @@ def _edit(lines: Sequence[str], verdict: Verdict, page: Page) -> Edit | Refusal:
         return Refusal(verdict, reason)
     if s.kind == "prose" and (s.file, s.line, verdict.path) in page.rows:
         return Refusal(verdict, say("the row gives the default in a cell of its own"))
-    if s.kind == "table" and page.cells[_cell(verdict)] > 1:
-        return Refusal(verdict, say("its cell gives several values"))
     new = replacement(verdict, page.style)
     if new is None:
         what = say("{said} has no like for {actual}: the sentence has to be written anew",
                    said=s.documented, actual=verdict.actual)  # fmt: skip
         return Refusal(verdict, what)
-    if not s.span or not 0 < s.line <= len(lines):
+    if not s.span:
+        try:
+            parts = pieces_of(lines, verdict, page.style)
+        except Unspreadable as error:
+            return Refusal(verdict, str(error))
+        return Edit(parts[0].line, parts[0].column, s.documented, new, verdict, tuple(parts))
+    if not 0 < s.line <= len(lines):
         return Refusal(verdict, say("its value does not stand as one piece on a line"))
     start = s.column - 1
     piece = lines[s.line - 1][start : start + s.span]
@@ -200,8 +228,9 @@ def _edit(lines: Sequence[str], verdict: Verdict, page: Page) -> Edit | Refusal:
 def applied(lines: Sequence[str], edits: Iterable[Edit]) -> tuple[str, ...]:
     """``lines`` after ``edits``. Raises :class:`~ckpt_defaults.fixing.cells.TooNarrow` where a cell has no room."""
     result = list(lines)
-    for edit in sorted(edits, key=lambda e: (e.line, -e.column)):
-        result[edit.line - 1] = put(result, edit.line - 1, edit.column - 1, edit.old, edit.new)
+    pieces = (piece for edit in edits for piece in edit.pieces)
+    for piece in sorted(pieces, key=lambda p: (p.line, -p.column)):
+        result[piece.line - 1] = put(result, piece.line - 1, piece.column - 1, piece.old, piece.new)
     return tuple(result)
 
 
