@@ -19,8 +19,8 @@ from conftest import ROOT, write_files
 PACKAGE = ROOT / "sphinx_ext" / "ckpt_defaults"
 
 
-def run(argv: list[str], cwd: Path, **env: str) -> str:
-    """Runs a program to its good end, without this process's own Python environment; its output."""
+def run(argv: list[str], cwd: Path, *, status: int = 0, **env: str) -> str:
+    """Runs a program to its end with ``status``, without this process's own Python environment; its output."""
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "VIRTUAL_ENV", "NOX_", "PYTEST_"))}
     done = subprocess.run(
         argv,
@@ -31,7 +31,7 @@ def run(argv: list[str], cwd: Path, **env: str) -> str:
         stderr=subprocess.STDOUT,
         check=False,
     )
-    assert done.returncode == 0, f"{argv}\n{done.stdout[-4000:]}"
+    assert done.returncode == status, f"{argv}\n{done.stdout[-4000:]}"
     return done.stdout
 
 
@@ -165,3 +165,28 @@ def test_read_the_docs_builds_the_site(clone: Path, tmp_path: Path) -> None:
         )
     page = (output / "html/advance/checkpoint.html").read_text(encoding="utf-8")
     assert "https://example.org/project/repository/blob/0123abc/verl/trainer/config/engine/megatron.yaml#L" in page
+
+
+RECIPES = {
+    "tox": ("tox.ini", ["tox", "-q", "-e", "defaults"]),
+    "nox": ("noxfile.py", ["nox", "-s", "defaults"]),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", RECIPES)
+def test_the_recipe_installs_and_runs_the_check(wheel: Path, tmp_path: Path, program: str) -> None:
+    """The recipe as the documentation shows it, with the wheel as what a package index would give."""
+    recipe, command = RECIPES[program]
+    scripts = virtualenv(tmp_path / "env")
+    run([str(scripts / "python"), "-m", "pip", "install", "-q", program], tmp_path)
+    files = {"config/main.yaml": "seed: 42\n", "docs/page.rst": "``seed`` defaults to ``7``.\n"}
+    project = write_files(tmp_path / "project", files)
+    shutil.copy(ROOT / "docs/how-to/recipes" / recipe, project)
+    links = f"{wheel.parent} {os.environ.get('PIP_FIND_LINKS', '')}"
+    call = [str(scripts / command[0]), *command[1:]]
+    told = run(call, project, status=1, PIP_FIND_LINKS=links, LC_ALL="C")
+    assert "docs/page.rst:1:24: seed is documented as 7; config/main.yaml:1 says 42; write 42" in told
+    write_files(project, {"docs/page.rst": "``seed`` defaults to ``42``.\n"})
+    told = run(call, project, PIP_FIND_LINKS=links, LC_ALL="C")
+    assert "1 documented default: none is wrong." in told
