@@ -333,7 +333,12 @@ def test_each_build_ends_the_check_with_a_summary(build: Build, config: str, mon
         assert [line for line in built.stdout.splitlines() if line.startswith("ckpt-defaults: ")] == [english]
     assert "documented default" not in build(project(config), "html", "-q").stdout
     monkeypatch.setenv("LANGUAGE", "zh_CN")
-    assert f"ckpt-defaults: {chinese}\n" in build(project(config), process=True).stdout
+    conf = "ckpt_defaults_ignore = ['gone']\n"
+    page = PAGE + "\n    .. ckpt-defaults: ignore -- nothing\n\n    Text.\n"
+    built = build(project(config, page, conf), process=True)
+    assert f"ckpt-defaults: {chinese}\n" in built.stdout
+    assert "ckpt_defaults_ignore：'gone' 已不匹配任何说明，请删去" in built.warnings
+    assert "此注释已不忽略任何内容，请删去" in built.warnings
 
 
 # -- places -----------------------------------------------------------------------------------------------------------

@@ -88,6 +88,7 @@ CONFIGURED = ["--config", "conf.yaml"]
             ["check", "docs", *CONFIGURED, "--format", "text", "other"],
             "'other' is one argument too many; name DOCS together, in front of the flags",
         ),
+        (["check", "docs", *CONFIGURED, "--code-every-place"], "--code-every-place judges the fields of classes: name"),
         (["check", "docs", *CONFIGURED, "--live"], "--live rewrites pages: write it with --fix, or with --diff"),
         (
             ["check", "docs", *CONFIGURED, "--fix", "--format", "json"],

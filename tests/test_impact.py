@@ -218,4 +218,5 @@ def test_without_pages_the_rest_is_told(project: Path, capsys: pytest.CaptureFix
     (project / "docs").rmdir()
     assert impact("seed=43") == 0
     assert "Nothing that states this default" in capsys.readouterr().out
-    assert main(["show", "seed", "--config", "conf.yaml"]) == 0
+    assert main(["show", "eps", "--config", "conf.yaml"]) == 0
+    assert capsys.readouterr().out.splitlines() == ["optim.eps", "  0.5  conf.yaml:3  in conf.yaml"]

@@ -31,6 +31,7 @@ from .statements import Context, Statement
 from .statements.blocks import forget_sources, place_of
 from .statements.documents import read_page_tree
 from .verdicts import DISAGREES, UNKNOWN_KEY
+from .wording import say
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -141,12 +142,12 @@ def report(outcome: Outcome, rules: Rules) -> bool:
         tell(verdict.message, location=place, type="ckpt_defaults", subtype=subtype)
     for pattern in outcome.unused_ignores:
         logger.warning(
-            "ckpt_defaults_ignore: %r matches no statement any more; remove it",
-            pattern, type="ckpt_defaults", subtype="ignore",
+            say("ckpt_defaults_ignore: {pattern!r} matches no statement any more; remove it", pattern=pattern),
+            type="ckpt_defaults", subtype="ignore",
         )  # fmt: skip
     for file, line in outcome.unused_comments:
         logger.warning(
-            "this comment ignores nothing any more; remove it",
+            say("this comment ignores nothing any more; remove it"),
             location=f"{file}:{line}", type="ckpt_defaults", subtype="ignore",
         )  # fmt: skip
     return failed

@@ -79,6 +79,8 @@ def run(args: argparse.Namespace, options: Options) -> int:
     Raises :class:`ConfigError` for flags that do not go together and whatever keeps the check from its work.
     """
     _check_flags(args)
+    if args.code_every_place and not options.code:
+        raise ConfigError("--code-every-place judges the fields of classes: name the folder of their code with --code")
     options = replace(options, docs=options.docs or (["docs"] if os.path.isdir("docs") else ()))
     outcome, notes = run_check(options, jobs=args.jobs, cached=not args.no_cache)
     for note in notes:

@@ -42,8 +42,8 @@ def described(key: str, options: Options) -> str:
     outcome, _ = run_check(options)
     known = known_of(outcome, options.rules, options.baseline)
     stated = [line(v) + (known_mark() if id(v) in known else "") for v in outcome.verdicts if v.path in by_path]
-    lines.append(counted("{number} statement:", "{number} statements:", len(stated)))
-    lines += stated
+    if stated or options.docs:
+        lines += [counted("{number} statement:", "{number} statements:", len(stated)), *stated]
     return "\n".join(lines)
 
 
