@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import html
 import io
 import re
@@ -121,3 +122,19 @@ def test_every_reason_is_found_again_in_the_words_it_was_made_of() -> None:
 def test_in_english_a_reason_stays_as_it_is() -> None:
     wording._translation.cache_clear()
     assert wording.in_words("it is computed") == "it is computed"
+
+
+def test_no_reason_is_written_without_a_mark() -> None:
+    """What is given as the reason of a verdict is a message of ``later``, not a text of its own."""
+    bare = []
+    for file in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            given = [k.value for k in node.keywords if k.arg in ("reason", "problem")]
+            given += node.args[:1] if name in ("unsure", "NotStatic") else []
+            given += node.args[3:4] if name == "_verdict" else []
+            texts = [value for value in given if isinstance(value, (ast.Constant, ast.JoinedStr))]
+            bare += [f"{file.name}:{value.lineno}" for value in texts if getattr(value, "value", "f") != ""]
+    assert bare == []
