@@ -10,7 +10,7 @@ import contextlib
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
 
 from docutils import nodes
@@ -18,6 +18,7 @@ from docutils.frontend import get_default_settings
 from docutils.parsers.rst import Directive, Parser, directives, roles
 from docutils.parsers.rst.directives.misc import Include
 from docutils.parsers.rst.directives.tables import CSVTable
+from docutils.parsers.rst.states import NestedStateMachine, RSTState
 from docutils.utils import new_document
 
 from .nodes import CONTAINER_CLASS
@@ -39,6 +40,7 @@ _OVERRIDES: dict[str, Any] = {
         "colon_fence", "deflist", "fieldlist", "tasklist",
     ],
     "myst_suppress_warnings": ["myst"],
+    "myst_highlight_code_blocks": False,
 }  # fmt: skip
 
 
@@ -229,6 +231,40 @@ def _myst_includes_below(root: str) -> Iterator[None]:
         mocking.MockIncludeDirective.run = run
 
 
+class _States(dict[str, Any]):
+    """The states of a docutils machine by name, each made when it is entered: a list or a section needs two of fifteen."""
+
+    def __init__(self, machine: _Nested, classes: Iterable[Any]) -> None:
+        super().__init__()
+        self.machine, self.classes = machine, {found.__name__: found for found in classes}
+
+    def __missing__(self, name: str) -> Any:
+        state = self[name] = self.classes[name](self.machine)
+        if self.machine.memo is not None:
+            state.runtime_init()
+        return state
+
+
+class _Nested(NestedStateMachine):
+    """docutils' machine for what stands within something else, quicker to make: there is one for each list item."""
+
+    memo = None
+
+    def add_states(self, state_classes: Iterable[Any]) -> None:
+        self.states = _States(self, state_classes)
+
+
+@contextlib.contextmanager
+def _quick_machines() -> Iterator[None]:
+    """While it lasts, docutils takes :class:`_Nested` for nested texts."""
+    before = RSTState.nested_sm, RSTState.nested_sm_cache
+    RSTState.nested_sm, RSTState.nested_sm_cache = _Nested, []
+    try:
+        yield
+    finally:
+        RSTState.nested_sm, RSTState.nested_sm_cache = before
+
+
 @contextlib.contextmanager
 def lenient(root: str) -> Iterator[None]:
     """While it lasts, docutils knows every directive and role; includes stay below ``root``."""
@@ -252,7 +288,7 @@ def lenient(root: str) -> Iterator[None]:
 
     directives.directive, roles.role = directive, role  # type: ignore[assignment]
     try:
-        with _myst_includes_below(root):
+        with _myst_includes_below(root), _quick_machines():
             yield
     finally:
         directives.directive, roles.role = find_directive, find_role

@@ -163,9 +163,13 @@ def _suggestion(roots: tuple[Root, ...], key: str) -> str:
     moved = sorted({path for root in roots for path in root.by_name.get(parts[-1], ())})
     if moved:
         return max(moved, key=lambda path: (difflib.SequenceMatcher(None, wanted, path).ratio(), -len(path)))
-    names = sorted({name for root in roots for name in root.by_name})
-    near = difflib.get_close_matches(parts[-1], names, n=1, cutoff=0.8)
+    near = difflib.get_close_matches(parts[-1], _names(roots), n=1, cutoff=0.8)
     if not near:
         return ""
     paths = sorted({path for root in roots for path in root.by_name.get(near[0], ())})
     return max(paths, key=lambda path: (difflib.SequenceMatcher(None, wanted, path).ratio(), -len(path)))
+
+
+@functools.lru_cache(maxsize=64)
+def _names(roots: tuple[Root, ...]) -> tuple[str, ...]:
+    return tuple(sorted({name for root in roots for name in root.by_name}))

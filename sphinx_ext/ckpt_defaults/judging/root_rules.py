@@ -72,6 +72,7 @@ def _file_stem(file: str) -> str:
     return re.sub(r"\.ya?ml$", "", file.replace("\\", "/").rsplit("/", 1)[-1])
 
 
+@functools.lru_cache(maxsize=1024)
 def _folders(root: Root) -> frozenset[str]:
     return frozenset(part.lower() for file in root.files[:1] for part in shown_path(file).split("/")[:-1])
 

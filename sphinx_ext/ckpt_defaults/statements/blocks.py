@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import re
+import string
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ _IDENTIFIER = re.compile(r"^[+~]{0,2}[A-Za-z_*<{][\w.\-\[\]*<>{}/]*$", re.A)
 _HEAD = re.compile(f"^[\\s\\[(]*{OPEN}([^{CLOSE}]+){CLOSE}")
 _PLAIN_HEAD = re.compile(r"^([A-Za-z_][\w.\-*]*)\s*(?:\([^)\n]{0,40}\)\s*)?[:：](?:\s|$)")
 _TOKEN = re.compile(r"\w+")
+_WORD = frozenset(string.ascii_letters + string.digits + "_")
 BACKTICKS = re.compile(r"``?([^`\n]+)``?")  # inside strong text, where markup does not nest
 _VALUES = frozenset({"true", "false", "none", "null", "yes", "no", "on", "off"})
 _SKIPPED = (
@@ -201,15 +203,24 @@ def _behind(raw: str, position: int, end: int, before: str) -> tuple[int, int]:
 
 
 def _near(raw: str, position: int, end: int, wanted: str) -> int:
-    """The first place of ``wanted`` as words of their own at ``position`` or not far behind it, else -1."""
+    """The first place of ``wanted``, as words of their own if there is one, at ``position`` or not far behind it."""
     if not wanted:
         return -1
-    left = r"(?<![A-Za-z0-9_])" if re.match(r"[A-Za-z0-9_]", wanted) else ""
-    right = r"(?![A-Za-z0-9_])" if re.search(r"[A-Za-z0-9_]$", wanted) else ""
-    for pattern in (left + re.escape(wanted) + right, re.escape(wanted)):
-        hit = re.compile(pattern).search(raw, position, end)
-        if hit and len(_SPACES.sub(" ", raw[position : hit.start()])) < _FAR:
-            return hit.start()
+    for found in (_whole(raw, position, end, wanted), raw.find(wanted, position, end)):
+        if found >= 0 and (found - position < _FAR or len(_SPACES.sub(" ", raw[position:found])) < _FAR):
+            return found
+    return -1
+
+
+def _whole(raw: str, position: int, end: int, wanted: str) -> int:
+    """The first place of ``wanted`` between ``position`` and ``end`` that no letter, digit or underscore continues."""
+    found = raw.find(wanted, position, end)
+    while found >= 0:
+        after = found + len(wanted)
+        begins = wanted[0] not in _WORD or found == 0 or raw[found - 1] not in _WORD
+        if begins and (wanted[-1] not in _WORD or after >= end or raw[after] not in _WORD):
+            return found
+        found = raw.find(wanted, found + 1, end)
     return -1
 
 
