@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -35,16 +35,27 @@ _KEY = (
 )
 
 
+_SIGN = re.compile(r"\{[KVWB]\}")
+
+
 @dataclass(frozen=True)
 class Pattern:
     """A compiled sentence; ``key`` and ``value`` are its groups (``key`` may be absent).
 
-    ``language`` counts the languages in the order of :attr:`Phrases.words`.
+    ``language`` counts the languages in the order of :attr:`Phrases.words`. ``behind`` is what has to stand behind the
+    key or value with which a sentence begins: it is sooner looked for than a value at each letter.
     """
 
     regex: re.Pattern[str]
     has_key: bool
     language: int = 0
+    behind: re.Pattern[str] | None = None
+
+    def find(self, text: str, begin: int, end: int) -> Iterator[re.Match[str]]:
+        """The sentences of this form between two offsets of ``text``."""
+        if self.behind is not None and not self.behind.search(text, begin, end):
+            return iter(())
+        return self.regex.finditer(text, begin, end)
 
 
 @dataclass(frozen=True)
@@ -156,10 +167,21 @@ def _compile(text: str, vocabulary: str, stop: list[str], ends: list[str]) -> Pa
     begun = rf"(?!(?:{stopped})(?![\w/.\-]))(?<![\w])"
     loose = rf"{strict}|{begun}(?:True|False|None|(?-i:{_WORD})(?:{ended}|(?<=[\d_/~])(?![\w.])))"
     any_word = rf"{strict}|{begun}{_WORD}"
-    body = text.replace(" ?", r"\s{0,3}").replace(" ", r"\s{1,3}").replace("{K}", f"(?P<key>{_KEY})")
+    text = text.replace(" ?", r"\s{0,3}").replace(" ", r"\s{1,3}")
+    behind = _SIGN.split(text)[1] if _SIGN.match(text) else ""
+    body = text.replace("{K}", f"(?P<key>{_KEY})")
     for sign, value in (("{V}", loose), ("{W}", strict), ("{B}", any_word)):
         body = body.replace(sign, f"(?P<value>{value})")
     if text[0].isascii() and text[0].isalpha():
         body = r"(?<![\w.])" + body
     # ASCII: where no spaces stand between words, "默认为true" and "既定値は5です" are not one word
-    return Pattern(re.compile(body, re.I | re.A), "{K}" in text)
+    flags = re.I | re.A
+    return Pattern(
+        re.compile(body, flags), "{K}" in text, behind=re.compile(behind, flags) if _is_whole(behind) else None
+    )
+
+
+def _is_whole(part: str) -> bool:
+    """Whether a part of a pattern, between two values, is one by itself: it says something, and opens no group."""
+    bare = re.sub(r"\\.", "", part)
+    return bool(part) and bare.count("(") == bare.count(")")

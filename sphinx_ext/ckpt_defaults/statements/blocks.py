@@ -40,7 +40,8 @@ PLAIN = {ord(a): b for a, b in zip("–—“”‘’…", ("--", "---", '"', '
 def marked(node: nodes.Node) -> str:
     """The text of a node; each literal stands between :data:`OPEN` and :data:`CLOSE`."""
     if isinstance(node, nodes.Text):
-        return BACKTICKS.sub(lambda hit: OPEN + hit.group(1) + CLOSE, node.astext())
+        text = node.astext()
+        return BACKTICKS.sub(lambda hit: OPEN + hit.group(1) + CLOSE, text) if "`" in text else text
     if isinstance(node, (*_SKIPPED, nodes.Invisible)) or is_rendered(node):
         return ""
     if isinstance(node, (nodes.literal, nodes.title_reference)):
@@ -58,6 +59,7 @@ def unmarked(text: str) -> str:
     return text.replace(OPEN, "").replace(CLOSE, "")
 
 
+@functools.lru_cache(maxsize=4096)
 def as_key(text: str) -> str:
     """``text`` as the key it may be: ``k`` of ``k=v`` and of ``k: v``, without quotes; ``''`` when it is none."""
     bare = unmarked(text).strip().strip("`'\"*“”‘’ ").rstrip(":：=").strip()

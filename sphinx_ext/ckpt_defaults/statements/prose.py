@@ -77,7 +77,7 @@ def find(
     for pattern in p.patterns:
         if pattern.language not in spoken:
             continue
-        for hit in pattern.regex.finditer(text, begin, end):
+        for hit in pattern.find(text, begin, end):
             if any(a < hit.end() and hit.start() < b for a, b in taken) or _forbidden(text, hit):
                 continue
             value, start = _whole_value(text, hit.start("value"), hit.end("value"))
