@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import hashlib
+import itertools
 import multiprocessing
 import os
 import sys
@@ -23,6 +26,8 @@ from .statements.documents import read_page_tree
 _SKIPPED_FOLDERS = frozenset({"_build", "node_modules", "__pycache__", "site-packages"})
 _PARALLEL_FROM = 16
 """The number of pages from which workers are worth their start."""
+_COLLECT_EVERY = 16
+"""After how many pages their trees, which are circles of nodes, are given back."""
 
 
 def find_pages(places: Sequence[str]) -> list[str]:
@@ -68,6 +73,7 @@ class _Work:
 
 
 _work: _Work | None = None
+_read = itertools.count(1)
 
 
 def names_of(file: str) -> list[str]:
@@ -90,6 +96,8 @@ def read_page(file: str) -> tuple[str, list[str]]:
 def _judge_page(file: str) -> tuple[str, Outcome, dict[str, str], list[str]]:
     """The verdicts of one page, the files that it was made of by their digests, and remarks."""
     assert _work is not None
+    if next(_read) % _COLLECT_EVERY == 0:
+        gc.collect()
     text, notes = read_page(file)
     document, reading = parse_page(file, text)
     outcome = check(reading.statements, _work.project, _work.rules, names_of)
@@ -153,18 +161,36 @@ def judge_pages(
     missing = [page for page in pages if known[page] is None]
     notes: list[str] = []
     used: set[str] = set()
-    for done, (page, outcome, parts, remarks) in enumerate(_run(missing, jobs), start=1):
-        known[page] = outcome
-        notes += remarks
-        if not remarks:
-            cache.keep_page(page, key, outcome, parts)
-        progress(done, len(missing))
+    with _seldom_collected():
+        for done, (page, outcome, parts, remarks) in enumerate(_run(missing, jobs), start=1):
+            known[page] = outcome
+            notes += remarks
+            if not remarks:
+                cache.keep_page(page, key, outcome, parts)
+            progress(done, len(missing))
     outcomes = [found for page in pages if (found := known[page]) is not None]
     verdicts = {v.statement: v for outcome in outcomes for v in outcome.verdicts}.values()  # an include is told once
     for outcome in outcomes:
         used |= set(rules.ignore) - set(outcome.unused_ignores)
     comments = sorted({place for outcome in outcomes for place in outcome.unused_comments})
     return Outcome(tuple(verdicts), tuple(p for p in rules.ignore if p not in used), tuple(comments)), notes
+
+
+@contextlib.contextmanager
+def _seldom_collected() -> Iterator[None]:
+    """While it lasts, garbage is looked for after some pages only, and not among what was there before the first.
+
+    A tree is many nodes that live until it is read: looking at them again and again takes a third of a page's time.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        if enabled:
+            gc.enable()
 
 
 def _run(pages: Sequence[str], jobs: int) -> Iterator[tuple[str, Outcome, dict[str, str], list[str]]]:

@@ -255,6 +255,31 @@ class _Nested(NestedStateMachine):
 
 
 @contextlib.contextmanager
+def _one_markdown_parser() -> Iterator[None]:
+    """While it lasts, MyST takes the parser that it made for a page before, where the pages ask for the same."""
+    module = sys.modules.get("myst_parser.parsers.docutils_")
+    if module is None:
+        yield
+        return
+    create = module.create_md_parser
+
+    def kept(config: Any, renderer: Any) -> Any:
+        if not _MADE or _MADE[0] != config:
+            _MADE[:] = config, create(config, renderer)
+        return _MADE[1]
+
+    module.create_md_parser = kept  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        module.create_md_parser = create  # type: ignore[attr-defined]
+
+
+_MADE: list[Any] = []
+"""The last configuration of MyST and the parser made for it."""
+
+
+@contextlib.contextmanager
 def _quick_machines() -> Iterator[None]:
     """While it lasts, docutils takes :class:`_Nested` for nested texts."""
     before = RSTState.nested_sm, RSTState.nested_sm_cache
@@ -288,7 +313,7 @@ def lenient(root: str) -> Iterator[None]:
 
     directives.directive, roles.role = directive, role  # type: ignore[assignment]
     try:
-        with _myst_includes_below(root), _quick_machines():
+        with _myst_includes_below(root), _one_markdown_parser(), _quick_machines():
             yield
     finally:
         directives.directive, roles.role = find_directive, find_role

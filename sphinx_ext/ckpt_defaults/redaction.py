@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 HIDDEN = "<secret>"
@@ -26,6 +27,7 @@ def redacted_text(text: str) -> str:
     return _ASSIGNED.sub(hide, text)
 
 
+@functools.lru_cache(maxsize=16384)
 def is_secret(path: str) -> bool:
     """Whether the last component of a dotted key names a secret, by whole words.
 

@@ -28,9 +28,10 @@ class Match:
     how: int
 
 
-def components(key: str) -> list[str]:
+@functools.lru_cache(maxsize=16384)
+def components(key: str) -> tuple[str, ...]:
     """The dotted components of a key; list indices (``a[0].b``, ``a[].b``) are components of their own."""
-    return [part for part in re.sub(r"\[(\w*|\*)\]", r".\1", key).split(".") if part]
+    return tuple(part for part in re.sub(r"\[(\w*|\*)\]", r".\1", key).split(".") if part)
 
 
 @functools.lru_cache(maxsize=65536)
@@ -52,7 +53,7 @@ def find(root: Root, key: str) -> Match | None:
     return found or _by_end(root, [part.lower() for part in parts], root.by_lower.get(parts[-1].lower(), ()), str.lower)
 
 
-def _by_end(root: Root, parts: list[str], named: Sequence[str], fold: Callable[[str], str]) -> Match | None:
+def _by_end(root: Root, parts: Sequence[str], named: Sequence[str], fold: Callable[[str], str]) -> Match | None:
     """The settings among ``named`` that end like ``parts``, else those that hold them in their order."""
     end = "." + ".".join(parts)
     ending = tuple(path for path in named if ("." + fold(path)).endswith(end))
