@@ -7,6 +7,7 @@ no resolver outside OmegaConf's own pure ones is ever called: a value that needs
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib.util
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -223,9 +224,30 @@ def pure_resolvers() -> Iterator[None]:
     resolvers = BaseContainer._resolvers
     BaseContainer._resolvers = {name: resolvers[name] for name in PURE_RESOLVERS if name in resolvers}
     try:
-        yield
+        with _remembered_parses():
+            yield
     finally:
         BaseContainer._resolvers = resolvers
+
+
+@contextlib.contextmanager
+def _remembered_parses() -> Iterator[None]:
+    """While it lasts, OmegaConf parses each interpolation once: the roots of a project share most of theirs."""
+    from omegaconf import _utils, base
+
+    users = [(module, module.parse) for module in (_utils, base) if hasattr(module, "parse")]
+    for module, parse in users:
+        module.parse = _remembering(parse)  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        for module, parse in users:
+            module.parse = parse  # type: ignore[attr-defined]
+
+
+@functools.lru_cache(maxsize=2)
+def _remembering(parse: Callable[..., Any]) -> Callable[..., Any]:
+    return functools.lru_cache(maxsize=4096)(parse)
 
 
 def _guarded(
