@@ -19,6 +19,7 @@ from sphinx.util import logging
 
 from .baseline import apply_baseline, stale_note
 from .fixing.live import LineOf, find_live
+from .garbage import uncollected
 from .judging.checking import FAIL_ON, Outcome, Rules, check, joined
 from .judging.code_statements import asked_for
 from .nodes import CONTAINER_CLASS, PIN, Failure
@@ -53,10 +54,11 @@ class StatementDomain(Domain):
 
     def process_doc(self, env: BuildEnvironment, docname: str, document: nodes.document) -> None:
         page = str(env.doc2path(docname))
-        reading = read_page_tree(document, page)
+        with uncollected():
+            reading = read_page_tree(document, page)
         # some versions of docutils name an included file from the working directory; Sphinx by its full path
-        whole = os.path.abspath
-        statements = [replace(s, file=whole(s.file)) for s in (*reading.statements, *_pins(document, page))]
+        found = [*reading.statements, *_pins(document, page)]
+        statements = [s if s.file == page else replace(s, file=os.path.abspath(s.file)) for s in found]
         if statements:
             self.data["statements"][docname] = statements
         if reading.unused_ignores:
@@ -89,6 +91,7 @@ def _pins(document: nodes.document, page: str) -> Iterator[Statement]:
                 yield Statement(file, line, 1, "pin", (key,), value, context, literal=True)
 
 
+@uncollected()
 def judge_pages(app: Sphinx, env: BuildEnvironment) -> list[str]:
     """Reports what disagrees and makes the build fail (for ``env-updated``, which every build emits)."""
     domain = env.get_domain("ckpt_defaults")

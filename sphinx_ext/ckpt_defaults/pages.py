@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import hashlib
 import itertools
@@ -15,6 +14,7 @@ from dataclasses import dataclass, replace
 from docutils import nodes
 
 from .cache import Cache, page_key
+from .garbage import set_aside, uncollected
 from .judging.checking import Outcome, Rules, check
 from .parsing import ENDINGS, parse
 from .roots import Project
@@ -27,7 +27,8 @@ _SKIPPED_FOLDERS = frozenset({"_build", "node_modules", "__pycache__", "site-pac
 _PARALLEL_FROM = 16
 """The number of pages from which workers are worth their start."""
 _COLLECT_EVERY = 16
-"""After how many pages their trees, which are circles of nodes, are given back."""
+"""After how many pages their trees, which are circles of nodes, are given back. Python by itself would look at the nodes
+of a tree again and again while it grows, which takes a third of a page's time."""
 
 
 def find_pages(places: Sequence[str]) -> list[str]:
@@ -161,7 +162,7 @@ def judge_pages(
     missing = [page for page in pages if known[page] is None]
     notes: list[str] = []
     used: set[str] = set()
-    with _seldom_collected():
+    with uncollected(), set_aside():
         for done, (page, outcome, parts, remarks) in enumerate(_run(missing, jobs), start=1):
             known[page] = outcome
             notes += remarks
@@ -174,23 +175,6 @@ def judge_pages(
         used |= set(rules.ignore) - set(outcome.unused_ignores)
     comments = sorted({place for outcome in outcomes for place in outcome.unused_comments})
     return Outcome(tuple(verdicts), tuple(p for p in rules.ignore if p not in used), tuple(comments)), notes
-
-
-@contextlib.contextmanager
-def _seldom_collected() -> Iterator[None]:
-    """While it lasts, garbage is looked for after some pages only, and not among what was there before the first.
-
-    A tree is many nodes that live until it is read: looking at them again and again takes a third of a page's time.
-    """
-    enabled = gc.isenabled()
-    gc.disable()
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
-        if enabled:
-            gc.enable()
 
 
 def _run(pages: Sequence[str], jobs: int) -> Iterator[tuple[str, Outcome, dict[str, str], list[str]]]:

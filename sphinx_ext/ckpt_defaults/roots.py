@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .defaults_lists import ENDING, says_generated
+from .garbage import uncollected
 from .interpolation import NEEDS_OMEGACONF, Resolution, resolve_all
 from .settings import ConfigError, ConfigFile, Setting, load, shown_path, yaml_files
 
@@ -84,6 +85,7 @@ class Project:
         return found
 
 
+@uncollected()
 def find_project(places: Sequence[str], names: Sequence[str] = ()) -> Project:
     """The project whose configs are ``places`` (YAML files or folders), narrowed to the roots called ``names``.
 
