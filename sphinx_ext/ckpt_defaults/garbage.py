@@ -1,4 +1,4 @@
-"""Python's garbage collector kept from its work while trees and configs grow, which it would look at again and again."""
+"""Python's garbage collector kept from looking again and again at trees and configs that grow."""
 
 from __future__ import annotations
 

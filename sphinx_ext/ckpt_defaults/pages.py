@@ -27,8 +27,9 @@ _SKIPPED_FOLDERS = frozenset({"_build", "node_modules", "__pycache__", "site-pac
 _PARALLEL_FROM = 16
 """The number of pages from which workers are worth their start."""
 _COLLECT_EVERY = 16
-"""After how many pages their trees, which are circles of nodes, are given back. Python by itself would look at the nodes
-of a tree again and again while it grows, which takes a third of a page's time."""
+"""After how many pages their trees, which are circles of nodes, are given back.
+
+Python by itself would look at a tree's nodes again and again while it grows, which takes a third of a page's time."""
 
 
 def find_pages(places: Sequence[str]) -> list[str]:

@@ -232,7 +232,7 @@ def _myst_includes_below(root: str) -> Iterator[None]:
 
 
 class _States(dict[str, Any]):
-    """The states of a docutils machine by name, each made when it is entered: a list or a section needs two of fifteen."""
+    """The states of a docutils machine by name, each made when it is entered: a list needs two of fifteen."""
 
     def __init__(self, machine: _Nested, classes: Iterable[Any]) -> None:
         super().__init__()
@@ -248,7 +248,7 @@ class _States(dict[str, Any]):
 class _Nested(NestedStateMachine):
     """docutils' machine for what stands within something else, quicker to make: there is one for each list item."""
 
-    memo = None
+    memo: Any = None
 
     def add_states(self, state_classes: Iterable[Any]) -> None:
         self.states = _States(self, state_classes)
