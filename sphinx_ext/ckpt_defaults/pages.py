@@ -17,6 +17,7 @@ from .cache import Cache, page_key
 from .garbage import set_aside, uncollected
 from .judging.checking import Outcome, Rules, check
 from .parsing import ENDINGS, parse
+from .phrases import phrases
 from .roots import Project
 from .settings import ConfigError, shown_path
 from .statements import Reading
@@ -163,6 +164,7 @@ def judge_pages(
     missing = [page for page in pages if known[page] is None]
     notes: list[str] = []
     used: set[str] = set()
+    _get_ready(missing)
     with uncollected(), set_aside():
         for done, (page, outcome, parts, remarks) in enumerate(_run(missing, jobs), start=1):
             known[page] = outcome
@@ -176,6 +178,17 @@ def judge_pages(
         used |= set(rules.ignore) - set(outcome.unused_ignores)
     comments = sorted({place for outcome in outcomes for place in outcome.unused_comments})
     return Outcome(tuple(verdicts), tuple(p for p in rules.ignore if p not in used), tuple(comments)), notes
+
+
+def _get_ready(pages: Sequence[str]) -> None:
+    """Loads the parsers that ``pages`` need and compiles the readers' rules, once for all workers.
+
+    Raises :class:`ConfigError` when a Markdown page is among them and MyST is not installed.
+    """
+    phrases()
+    for ending in ENDINGS:
+        if any(page.endswith(ending) for page in pages):
+            parse(f"page{ending}", "A page.\n", ".")
 
 
 def _run(pages: Sequence[str], jobs: int) -> Iterator[tuple[str, Outcome, dict[str, str], list[str]]]:
