@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -105,6 +106,7 @@ def references(value: Any, path: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+@functools.lru_cache(maxsize=65536)
 def is_hidden(root: Root, path: str) -> bool:
     """Whether the value of a setting must not be told: its key, or a key that it is made of, names a secret."""
     return _hidden(root, path, set())

@@ -167,8 +167,8 @@ def _nothing(s: Statement) -> bool:
 def _decide(s: Statement, key: str, hits: Sequence[_Hit]) -> Verdict:
     agreeing = [h for h in hits if h.outcome == SAME]
     several = len({h.path for h in hits}) > 1
-    alike = len({display(h.resolution.value) for h in hits}) == 1
-    bare = all(h.match.how == BARE for h in hits) and several and not alike
+    bare = several and all(h.match.how == BARE for h in hits)
+    bare = bare and len({display(h.resolution.value) for h in hits}) > 1
     if agreeing:
         if bare and s.group == "" and len(agreeing) < len(hits):
             return _verdict(s, UNDECIDED, agreeing[0], CALLED.format(number=len({h.path for h in hits}), key=key))

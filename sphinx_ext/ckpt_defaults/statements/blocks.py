@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import re
 import string
 from collections.abc import Iterator
@@ -28,8 +29,10 @@ _SKIPPED = (
     nodes.footnote_reference,
     nodes.citation_reference,
     nodes.system_message,
+    nodes.Invisible,
 )
 _WINDOW = 4000
+_ROWS = 400
 _FAR = 400
 _NESTED = 4
 _SPACES = re.compile(r"[ \t]+")
@@ -42,11 +45,11 @@ def marked(node: nodes.Node) -> str:
     if isinstance(node, nodes.Text):
         text = node.astext()
         return BACKTICKS.sub(lambda hit: OPEN + hit.group(1) + CLOSE, text) if "`" in text else text
-    if isinstance(node, (*_SKIPPED, nodes.Invisible)) or is_rendered(node):
+    if isinstance(node, _SKIPPED) or is_rendered(node):
         return ""
     if isinstance(node, (nodes.literal, nodes.title_reference)):
         return OPEN + node.astext() + CLOSE
-    return "".join(marked(child) for child in node.children)
+    return "".join([marked(child) for child in node.children])
 
 
 def is_rendered(node: nodes.Node) -> bool:
@@ -140,14 +143,10 @@ def locate(file: str, line: int, before: str, value: str) -> Place:
 
 def _search(lines: tuple[str, ...], start: int, before: str, wanted: str) -> tuple[int, Place]:
     """The place of ``wanted`` in the block whose source starts at ``start`` (from 0), and how many words are amiss."""
-    window: list[str] = []
-    size = 0
-    for text in lines[start : start + 400]:
-        window.append(text)
-        size += len(text) + 1
-        if size > _WINDOW + len(before) * 2:
-            break
-    raw = "\n".join(window)
+    most = _WINDOW + len(before) * 2
+    sizes = itertools.accumulate(len(text) + 1 for text in lines[start : start + _ROWS])
+    rows = next((row for row, size in enumerate(sizes, start=1) if size > most), _ROWS)
+    raw = "\n".join(lines[start : start + rows])
     position, missing = _behind(raw, 0, len(raw), before)
     found = _near(raw, position, len(raw), wanted)
     if found < 0:
@@ -247,6 +246,7 @@ def place_of(node: nodes.Node, default: str) -> tuple[str, int]:
     return default, 1
 
 
+@functools.lru_cache(maxsize=4096)
 def head_key(text: str) -> str:
     """The key that a block of text stands under: its first literal, or a plain name before a colon."""
     literal = _HEAD.match(text)

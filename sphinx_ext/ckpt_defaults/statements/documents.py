@@ -206,7 +206,7 @@ class _Walk:
 
     def note_lead(self, text: str, following: nodes.Node | None) -> None:
         """A sentence that announces the blocks of the whole section; one before a list or table announces that."""
-        named = _FILE_NAME.findall(text)
+        named = _FILE_NAME.findall(text) if ".y" in text else ()
         if named:
             self.sections[-1].file = named[-1]
         listed = isinstance(following, _LISTS)
