@@ -70,6 +70,7 @@ class Cache:
         self.folder = folder
         self.pages: dict[str, Any] = {}
         self.fresh: dict[str, Any] = {}
+        self.learned = False
         if folder is not None:
             loaded = self._load("pages.json")
             self.pages = loaded if isinstance(loaded, dict) else {}
@@ -95,6 +96,7 @@ class Cache:
     def keep_page(self, page: str, key: str, outcome: Outcome, parts: Mapping[str, str]) -> None:
         """Remembers the verdicts of a page that was made of ``parts`` (path: digest)."""
         if self.folder is not None:
+            self.learned = True
             self.fresh[page] = {
                 "key": key,
                 "parts": dict(parts),
@@ -131,8 +133,8 @@ class Cache:
             )  # fmt: skip
 
     def save(self) -> None:
-        """Writes what is remembered of pages; pages that this run did not ask for are kept."""
-        if self.folder is not None and self.fresh:
+        """Writes what is remembered of pages where that is more than before; others than this run's are kept."""
+        if self.folder is not None and self.learned:
             self._store("pages.json", {**self.pages, **self.fresh})
 
     def _load(self, name: str) -> Any:
@@ -152,16 +154,20 @@ class Cache:
             handle, temporary = tempfile.mkstemp(dir=self.folder, prefix=name)
             try:
                 with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                    json.dump(content, stream, ensure_ascii=False, separators=(",", ":"))
+                    # json.dump would do it in Python, bit by bit
+                    stream.write(json.dumps(content, ensure_ascii=False, separators=(",", ":")))
                 os.replace(temporary, os.path.join(self.folder, name))
             finally:
                 with contextlib.suppress(OSError):  # it is not there any more where all went well
                     os.unlink(temporary)
 
 
+_OWN = tuple(f.name for f in fields(Statement) if f.name != "context")
+
+
 def _plain(v: Verdict) -> list[Any]:
     return [
-        [getattr(v.statement, f.name) for f in fields(Statement) if f.name != "context"],
+        [getattr(v.statement, name) for name in _OWN],
         astuple(v.statement.context),
         [v.verdict, v.path, v.root, v.actual, v.reason, v.suggestion, list(v.others)],
         None if v.setting is None else astuple(replace(v.setting, value=None)),  # it may be a secret
@@ -170,8 +176,7 @@ def _plain(v: Verdict) -> list[Any]:
 
 def _verdict(stored: Any) -> Verdict:
     own, context, rest, setting = stored
-    names = [f.name for f in fields(Statement) if f.name != "context"]
-    values = dict(zip(names, own, strict=True))
+    values = dict(zip(_OWN, own, strict=True))
     values["keys"] = tuple(map(_text, values["keys"]))
     parents, headings, root = context
     around = Context(tuple(map(_text, parents)), tuple(map(_text, headings)), _text(root))
@@ -203,11 +208,16 @@ _PLAIN_TYPES: Mapping[object, type] = {"str": str, "int": int, "bool": bool}
 
 def _checked(made: Any) -> Any:
     """``made`` when its plain fields are of their types; raises ``TypeError`` for what somebody else wrote."""
-    for field in fields(made):
-        wanted = _PLAIN_TYPES.get(field.type)
-        if wanted is not None and type(getattr(made, field.name)) is not wanted:
-            raise TypeError(field.name)
+    for name, wanted in _plain_fields(type(made)):
+        if type(getattr(made, name)) is not wanted:
+            raise TypeError(name)
     return made
+
+
+@functools.lru_cache(maxsize=16)
+def _plain_fields(kind: type) -> tuple[tuple[str, type], ...]:
+    """The fields of a dataclass that hold a text, a number or a switch, with their types."""
+    return tuple((f.name, _PLAIN_TYPES[f.type]) for f in fields(kind) if f.type in _PLAIN_TYPES)
 
 
 def _text(value: Any) -> str:

@@ -164,7 +164,8 @@ def judge_pages(
     missing = [page for page in pages if known[page] is None]
     notes: list[str] = []
     used: set[str] = set()
-    _get_ready(missing)
+    if missing:
+        _get_ready(missing)
     with uncollected(), set_aside():
         for done, (page, outcome, parts, remarks) in enumerate(_run(missing, jobs), start=1):
             known[page] = outcome
