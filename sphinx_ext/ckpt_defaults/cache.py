@@ -208,7 +208,7 @@ _PLAIN_TYPES: Mapping[object, type] = {"str": str, "int": int, "bool": bool}
 
 def _checked(made: Any) -> Any:
     """``made`` when its plain fields are of their types; raises ``TypeError`` for what somebody else wrote."""
-    for name, wanted in _plain_fields(type(made)):
+    for name, wanted in _plain_fields(made.__class__):
         if type(getattr(made, name)) is not wanted:
             raise TypeError(name)
     return made

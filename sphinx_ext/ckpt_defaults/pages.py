@@ -25,8 +25,8 @@ from .statements.blocks import instead_of_file
 from .statements.documents import read_page_tree
 
 _SKIPPED_FOLDERS = frozenset({"_build", "node_modules", "__pycache__", "site-packages"})
-_PARALLEL_FROM = 16
-"""The number of pages from which workers are worth their start."""
+_PAGES_EACH = 8
+"""The number of pages for which a worker is worth its start."""
 _COLLECT_EVERY = 16
 """After how many pages their trees, which are circles of nodes, are given back.
 
@@ -193,7 +193,8 @@ def _get_ready(pages: Sequence[str]) -> None:
 
 
 def _run(pages: Sequence[str], jobs: int) -> Iterator[tuple[str, Outcome, dict[str, str], list[str]]]:
-    if jobs > 1 and len(pages) >= _PARALLEL_FROM and "fork" in multiprocessing.get_all_start_methods():
+    jobs = min(jobs, len(pages) // _PAGES_EACH)
+    if jobs > 1 and "fork" in multiprocessing.get_all_start_methods():
         context = multiprocessing.get_context("fork")
         sys.stdout.flush()
         with context.Pool(jobs) as pool:

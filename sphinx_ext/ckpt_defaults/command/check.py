@@ -50,14 +50,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--changed-since", metavar="REV", help="only lines that changed, and settings whose value changed, since REV"
     )
-    parser.add_argument("-j", "--jobs", type=_jobs, default=1, metavar="N", help="processes; 'auto' for one a core")
+    parser.add_argument(
+        "-j", "--jobs", type=_jobs, default="auto", metavar="N", help="processes (default: auto, one a core)"
+    )
     parser.add_argument("--statistics", action="store_true", help="count statements by kind, page, key and reason")
     parser.add_argument("--no-cache", action="store_true", help="remember nothing between runs")
 
 
 def _jobs(text: str) -> int:
     if text == "auto":
-        return os.cpu_count() or 1
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if text.isdigit() and int(text) > 0:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text!r} is no number of processes; write 1 or more, or auto")
