@@ -65,7 +65,7 @@ def prefix_of(group: Sequence[Statement], roots: Sequence[Root], first: Statemen
     if "" in best and first.kind == "listing":
         return ("",)
     if len(best) > 1:
-        marked = key_rules.narrow([p + "x" for p in best], "x", first.context.parents, first.context.headings)
+        marked = key_rules.narrow(tuple(p + "x" for p in best), "x", first.context.parents, first.context.headings)
         best = [path[:-1] for path in marked]
     if len(best) == 1:
         return tuple(best)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -187,7 +188,7 @@ def _decide(s: Statement, key: str, hits: Sequence[_Hit]) -> Verdict:
     if s.kind == "listing" and all(_is_selector(h) for h in different):
         return _verdict(s, UNDECIDED, different[0], SELECTS)
     verdict = _verdict(s, DISAGREES, different[0])
-    actual = dict.fromkeys(_verdict(s, DISAGREES, hit).actual for hit in different)
+    actual = dict.fromkeys(_told(hit.match.root, hit.path) for hit in different)
     return replace(verdict, others=tuple(a for a in actual if a != verdict.actual))
 
 
@@ -203,16 +204,24 @@ def _is_selector(hit: _Hit) -> bool:
 
 
 def _verdict(s: Statement, verdict: str, hit: _Hit, reason: str = "") -> Verdict:
-    setting = hit.match.root.settings[hit.path]
-    value = hit.resolution.follows and hit.resolution.problem and f"${{{hit.resolution.follows}}}"
-    actual = value or display(told_value(hit.match.root, hit.path, hit.resolution.value))
-    if is_secret(hit.path) or is_hidden(hit.match.root, hit.path):
-        actual = HIDDEN
-    elif hit.resolution.value == MANDATORY:
-        actual = NO_DEFAULT
+    actual = _told(hit.match.root, hit.path)
     if HIDDEN in actual:
         s = replace(s, documented=HIDDEN, span=0)  # what repeats a secret, or was one, is one as well
+    setting = hit.match.root.settings[hit.path]
     return Verdict(s, verdict, hit.path, hit.match.root.name, actual, setting, reason)
+
+
+@functools.lru_cache(maxsize=65536)
+def _told(root: Root, path: str) -> str:
+    """What a report says of the setting at ``path``: its value, unless that must not be told or there is none."""
+    resolution = root.resolve(path)
+    if is_secret(path) or is_hidden(root, path):
+        return HIDDEN
+    if resolution.value == MANDATORY:
+        return NO_DEFAULT
+    if resolution.follows and resolution.problem:
+        return f"${{{resolution.follows}}}"
+    return display(told_value(root, path, resolution.value))
 
 
 def _unknown(s: Statement, roots: Sequence[Root]) -> Verdict:

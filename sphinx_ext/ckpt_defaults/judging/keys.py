@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..roots import Root
@@ -86,19 +86,20 @@ def _wild(root: Root, parts: Sequence[str]) -> Match | None:
     return Match(root, found, SUFFIX) if found else None
 
 
-def narrow(paths: Sequence[str], key: str, parents: Iterable[str], headings: Iterable[str]) -> tuple[str, ...]:
+@functools.lru_cache(maxsize=16384)
+def narrow(paths: tuple[str, ...], key: str, parents: tuple[str, ...], headings: tuple[str, ...]) -> tuple[str, ...]:
     """Of several settings of one name, those that what stands around speaks of; all of them when it says nothing."""
-    left = tuple(paths)
+    left = paths
     for parent in parents:
         if len(left) < 2:
             return left
         wanted = components(parent)
         kept = tuple(path for path in left if _holds(path.split(".")[:-1], wanted))
         left = kept or left
-    words: list[frozenset[str]] = [_words(heading) for heading in headings]
-    for said in words:
+    for heading in headings:
         if len(left) < 2:
             return left
+        said = _words(heading)
         scores = {path: _score(path, key, said) for path in left}
         best = max(scores.values())
         if best:
