@@ -2,8 +2,9 @@
 
     python tools/bench_page.py [--most 1000]
 
-A page with 1, 100 and 1,000 directives (all on one page) is built with the dummy builder, and the same page with the
-table that the directive renders as a hand-written list-table; a page without either is subtracted. Configs of 100,
+A page with 1, 100 and 1,000 directives (all on one page) is built with the dummy builder, and the same page with what
+the directive renders written by hand: a list-table, a warning and lists, with the same literals and references; a page
+without either is subtracted. Configs of 100,
 1,000 and 100,000 keys are read by ``settings.load``. CPU seconds in one run. Nothing is asserted.
 """
 
@@ -11,31 +12,68 @@ from __future__ import annotations
 
 import argparse
 import os
+import pickle
 import re
 import sys
 import tempfile
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+
+from docutils import nodes
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "sphinx_ext"))
 CONFIG = ROOT / "verl" / "trainer" / "config" / "engine" / "megatron.yaml"
 CONF = f"extensions = ['ckpt_defaults']\nckpt_defaults_config = [{str(CONFIG)!r}]\n"
 HEAD = "Page\n====\n\n"
-CELLS = 6
-ROWS = 3
 
 
 def hand_written(folder: Path) -> str:
-    """A list-table and a warning that hold the words of the rendered ones, in as many cells."""
-    build(folder, ".. ckpt-defaults::\n", "text")
-    words = re.sub(r"[*`|_\\:-]+", " ", (folder / "out" / "index.txt").read_text(encoding="utf-8")).split()
-    size = -(-len(words) // (CELLS * (ROWS + 1) + 3))
-    cells = [" ".join(words[at : at + size]) for at in range(0, len(words), size)]
-    table, rest = cells[: CELLS * (ROWS + 1)], cells[CELLS * (ROWS + 1) :]
-    lines = [f"   {' ' if number % CELLS else '*'} - {cell}" for number, cell in enumerate(table)]
-    warning = ".. warning::\n\n   " + " ".join(rest) + "\n\n"
-    return ".. list-table:: Formats\n   :header-rows: 1\n\n" + "\n".join(lines) + "\n\n" + warning
+    """What the directive renders as somebody would write it, node by node."""
+    build(folder, ".. ckpt-defaults::\n")
+    with (folder / "out" / ".doctrees" / "index.doctree").open("rb") as stream:
+        document = pickle.load(stream)
+    rendered = next(node for node in document.findall(nodes.container) if "ckpt-defaults" in node["classes"])
+    return "\n".join(lines_of(rendered)) + "\n"
+
+
+def lines_of(node: nodes.Element) -> Iterator[str]:
+    """The lines of reStructuredText for what stands in a block."""
+    for child in node.children:
+        if isinstance(child, nodes.table):
+            yield from [".. list-table:: Formats", "   :header-rows: 1", ""]
+            for row in child.findall(nodes.row):
+                for number, entry in enumerate(row.children):
+                    yield from indented(lines_of(entry), f"   {' ' if number else '*'} - ")
+        elif isinstance(child, nodes.list_item):
+            yield from indented(lines_of(child), "* " if isinstance(node, nodes.bullet_list) else "#. ")
+        elif isinstance(child, (nodes.warning, nodes.rubric)):
+            title = inline(child) if isinstance(child, nodes.rubric) else ""
+            yield from [f".. {type(child).__name__}:: {title}", ""]
+            yield from indented(() if title else lines_of(child), "   ")
+        elif isinstance(child, nodes.paragraph):
+            yield from [inline(child), ""]
+        elif isinstance(child, nodes.Element):
+            yield from lines_of(child)
+
+
+def indented(lines: Iterable[str], first: str) -> Iterator[str]:
+    """Lines of which the first begins with ``first`` and the others stand below its text."""
+    for number, line in enumerate(lines):
+        yield ((" " * len(first) if number else first) + line).rstrip()
+
+
+def inline(node: nodes.Node) -> str:
+    """The text of a paragraph with its markup."""
+    if isinstance(node, nodes.Text):
+        return re.sub(r"([*`|_\\])", r"\\\1", node.astext())
+    if isinstance(node, nodes.literal):
+        return f"``{node.astext()}``"
+    text = "\\ ".join(filter(None, map(inline, node.children)))
+    if isinstance(node, nodes.strong):
+        return f"**{text}**"
+    return f"`{text} <https://example.org/>`__" if isinstance(node, nodes.reference) else text
 
 
 def build(folder: Path, body: str, builder: str = "dummy") -> float:
