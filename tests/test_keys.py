@@ -121,7 +121,7 @@ def test_what_stands_around_a_key_tells_which(
 ) -> None:
     found = keys.find(root, "optim.lr")
     assert found is not None
-    assert list(keys.narrow(found.paths, "optim.lr", parents, headings)) == left
+    assert list(keys.narrow(found.paths, "optim.lr", tuple(parents), tuple(headings))) == left
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_how_much_of_a_key_is_known(root: Root) -> None:
 
 
 def test_components() -> None:
-    assert keys.components("a[0].b[].c[*]..d") == ["a", "0", "b", "c", "*", "d"]
+    assert keys.components("a[0].b[].c[*]..d") == ("a", "0", "b", "c", "*", "d")
 
 
 ODD = st.text(st.characters(exclude_categories=("Cs",)), max_size=20) | st.text("acortmlnse.[]<>{}*-_ 0N", max_size=16)
@@ -185,7 +185,7 @@ def test_any_text_is_a_key_or_none(root: Root, key: str) -> None:
     assert above is None or root.is_open(above)
     near = keys.suggestion([root], key)
     assert near == "" or near in root.settings
-    assert keys.narrow(("actor.optim.lr", "lr"), key, [key], [key])
+    assert keys.narrow(("actor.optim.lr", "lr"), key, (key,), (key,))
 
 
 @given(st.data())
