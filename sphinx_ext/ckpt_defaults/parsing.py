@@ -7,6 +7,7 @@ breaks the reading. Files are never included from outside the folder of document
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import re
 import sys
@@ -145,6 +146,7 @@ _KNOWN: dict[str, type[Directive]] = {
 _OWN = frozenset({"list-table", "table", "container", "only", "role", "class"})
 
 
+@functools.lru_cache(maxsize=8)
 def _literalinclude(root: str) -> type[Directive]:
     class LiteralInclude(_Anything):
         def run(self) -> list[nodes.Node]:
@@ -170,6 +172,7 @@ def _below(path: str, root: str) -> bool:
     return os.path.realpath(path).startswith(os.path.realpath(root).rstrip(os.sep) + os.sep)
 
 
+@functools.lru_cache(maxsize=8)
 def _include(root: str) -> type[Directive]:
     class OwnInclude(Include):
         # the option "parser" names a module, which docutils imports
@@ -183,6 +186,7 @@ def _include(root: str) -> type[Directive]:
     return OwnInclude
 
 
+@functools.lru_cache(maxsize=8)
 def _csv_table(root: str) -> type[Directive]:
     class OwnCSVTable(CSVTable):
         def run(self) -> list[Any]:
