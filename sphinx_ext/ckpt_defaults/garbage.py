@@ -17,13 +17,3 @@ def uncollected() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
-
-
-@contextlib.contextmanager
-def set_aside() -> Iterator[None]:
-    """While it lasts, ``gc.collect()`` does not look at what is there now."""
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()

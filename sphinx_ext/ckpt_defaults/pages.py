@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import hashlib
-import itertools
 import multiprocessing
 import os
 import sys
@@ -14,7 +13,7 @@ from dataclasses import dataclass, replace
 from docutils import nodes
 
 from .cache import Cache, page_key
-from .garbage import set_aside, uncollected
+from .garbage import uncollected
 from .judging.checking import Outcome, Rules, check
 from .parsing import ENDINGS, parse
 from .phrases import phrases
@@ -27,10 +26,6 @@ from .statements.documents import read_page_tree
 _SKIPPED_FOLDERS = frozenset({"_build", "node_modules", "__pycache__", "site-packages"})
 _PAGES_EACH = 8
 """The number of pages for which a worker is worth its start."""
-_COLLECT_EVERY = 16
-"""After how many pages their trees, which are circles of nodes, are given back.
-
-Python by itself would look at a tree's nodes again and again while it grows, which takes a third of a page's time."""
 
 
 def find_pages(places: Sequence[str]) -> list[str]:
@@ -76,7 +71,6 @@ class _Work:
 
 
 _work: _Work | None = None
-_read = itertools.count(1)
 
 
 def names_of(file: str) -> list[str]:
@@ -99,13 +93,22 @@ def read_page(file: str) -> tuple[str, list[str]]:
 def _judge_page(file: str) -> tuple[str, Outcome, dict[str, str], list[str]]:
     """The verdicts of one page, the files that it was made of by their digests, and remarks."""
     assert _work is not None
-    if next(_read) % _COLLECT_EVERY == 0:
-        gc.collect()
     text, notes = read_page(file)
     document, reading = parse_page(file, text)
     outcome = check(reading.statements, _work.project, _work.rules, names_of)
     outcome = replace(outcome, unused_comments=(*outcome.unused_comments, *reading.unused_ignores))
     return file, outcome, digests([file, *parse_dependencies(document)]), notes
+
+
+def _judge_and_tidy(file: str) -> tuple[str, Outcome, dict[str, str], list[str]]:
+    """The same, and gives the page's tree back, whose nodes are circles.
+
+    Python by itself would look at them again and again while the tree grows, which takes a third of a page's time, and
+    at all verdicts so far. Here nothing is looked at that was there before the page.
+    """
+    found = _judge_page(file)
+    gc.collect(1)
+    return found
 
 
 def parse_page(file: str, text: str) -> tuple[nodes.document, Reading]:
@@ -166,7 +169,7 @@ def judge_pages(
     used: set[str] = set()
     if missing:
         _get_ready(missing)
-    with uncollected(), set_aside():
+    with uncollected():
         for done, (page, outcome, parts, remarks) in enumerate(_run(missing, jobs), start=1):
             known[page] = outcome
             notes += remarks
@@ -198,6 +201,6 @@ def _run(pages: Sequence[str], jobs: int) -> Iterator[tuple[str, Outcome, dict[s
         context = multiprocessing.get_context("fork")
         sys.stdout.flush()
         with context.Pool(jobs) as pool:
-            yield from pool.imap(_judge_page, pages, chunksize=max(1, min(16, len(pages) // (jobs * 4))))
+            yield from pool.imap(_judge_and_tidy, pages, chunksize=max(1, min(16, len(pages) // (jobs * 4))))
     else:
-        yield from map(_judge_page, pages)
+        yield from map(_judge_and_tidy, pages)

@@ -11,7 +11,7 @@ import functools
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar
 
 from docutils import nodes
@@ -20,7 +20,7 @@ from docutils.parsers.rst import Directive, Parser, directives, roles
 from docutils.parsers.rst.directives.misc import Include
 from docutils.parsers.rst.directives.tables import CSVTable
 from docutils.parsers.rst.states import NestedStateMachine, RSTState
-from docutils.utils import new_document
+from docutils.utils import DependencyList, new_document
 
 from .nodes import CONTAINER_CLASS
 from .settings import MAX_BYTES, ConfigError
@@ -269,7 +269,8 @@ def _one_markdown_parser() -> Iterator[None]:
 
     def kept(config: Any, renderer: Any) -> Any:
         if not _MADE or _MADE[0] != config:
-            _MADE[:] = config, create(config, renderer)
+            made = create(config, renderer)
+            _MADE[:] = config, made, frozenset(vars(made.renderer))
         return _MADE[1]
 
     module.create_md_parser = kept  # type: ignore[attr-defined]
@@ -277,10 +278,15 @@ def _one_markdown_parser() -> Iterator[None]:
         yield
     finally:
         module.create_md_parser = create  # type: ignore[attr-defined]
+        if _MADE:
+            _, parser, own = _MADE
+            parser.options.pop("document", None)
+            for name in vars(parser.renderer).keys() - own:
+                delattr(parser.renderer, name)
 
 
 _MADE: list[Any] = []
-"""The last configuration of MyST and the parser made for it."""
+"""The last configuration of MyST, the parser made for it, and what its renderer has before it is given a page."""
 
 
 @contextlib.contextmanager
@@ -351,30 +357,30 @@ def parse(file: str, text: str, root: str) -> nodes.document:
 
     Raises :class:`ConfigError` when a Markdown page is met and MyST is not installed.
     """
-    parser, settings = _parser(file.endswith(".md"))
+    make, settings = _parser(file.endswith(".md"))
+    settings.record_dependencies = DependencyList()
     document = new_document(file, settings)
     with lenient(root):
-        parser.parse(text, document)
+        make().parse(text, document)  # a parser keeps the tree that it made
     return document
 
 
-_PARSERS: dict[bool, tuple[Any, Any]] = {}
+_PARSERS: dict[bool, tuple[Callable[[], Any], Any]] = {}
+"""A class of parsers and its settings, for Markdown and for the other form."""
 
 
-def _parser(markdown: bool) -> tuple[Any, Any]:
+def _parser(markdown: bool) -> tuple[Callable[[], Any], Any]:
     if markdown not in _PARSERS:
+        make: Callable[[], Any] = Parser
         if markdown:
             try:
-                from myst_parser.parsers.docutils_ import Parser as Myst
+                from myst_parser.parsers.docutils_ import Parser as make
             except ImportError:
                 raise MystMissing("reading Markdown needs MyST: install sphinx-ckpt-defaults[myst]") from None
-            parser: Any = Myst()
-        else:
-            parser = Parser()
-        settings = get_default_settings(parser)
+        settings = get_default_settings(make())
         for name, value in _OVERRIDES.items():
             setattr(settings, name, value)
         if markdown:
             settings.myst_enable_extensions = set(_OVERRIDES["myst_enable_extensions"])
-        _PARSERS[markdown] = (parser, settings)
+        _PARSERS[markdown] = (make, settings)
     return _PARSERS[markdown]
