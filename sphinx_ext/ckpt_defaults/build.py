@@ -57,8 +57,9 @@ class StatementDomain(Domain):
         with uncollected():
             reading = read_page_tree(document, page)
         # some versions of docutils name an included file from the working directory; Sphinx by its full path
-        found = [*reading.statements, *_pins(document, page)]
-        statements = [s if s.file == page else replace(s, file=os.path.abspath(s.file)) for s in found]
+        whole = os.path.abspath
+        stated = (*reading.statements, *_pins(document, page))
+        statements = [s if s.file == page else replace(s, file=whole(s.file)) for s in stated]
         if statements:
             self.data["statements"][docname] = statements
         if reading.unused_ignores:

@@ -9,7 +9,12 @@ from ..phrases import CLOSE, OPEN, phrases
 from . import DEFAULTS, EXAMPLE, SURE
 
 _BELOW = re.compile(r"\bbelow\b|以下|次の")
-_ANNOUNCES = re.compile(r"[:：]\s*$|\bbelow\b|\bfollowing\b|以下|如下|次の")
+_ANNOUNCES = re.compile(r"\bbelow\b|\bfollowing\b|以下|如下|次の")
+
+
+def _announces(text: str) -> bool:
+    """Whether a sentence says that something follows."""
+    return text.rstrip().endswith((":", "：")) or _ANNOUNCES.search(text) is not None
 
 
 def announces_blocks(text: str, before_block: bool) -> bool:
@@ -20,7 +25,7 @@ def announces_blocks(text: str, before_block: bool) -> bool:
     p = phrases()
     if before_block and text.rstrip().endswith((":", "：")) and not _BELOW.search(text):
         return False
-    if not (_ANNOUNCES.search(text) and p.announces.search(text)):
+    if not (_announces(text) and p.announces.search(text)):
         return False
     return not (p.listing_example.search(text) or p.listing_usage.search(text))
 
@@ -31,7 +36,7 @@ def cue_of_block(lead: str, section: int, titles: Sequence[str]) -> int:
     p = phrases()
     lead = re.sub(f"{OPEN}[^{CLOSE}]*{CLOSE}", "", lead)
     last = re.split(r"(?<=[.。!?])\s+", lead.strip())[-1] if lead else ""
-    announces = bool(_ANNOUNCES.search(last))
+    announces = _announces(last)
     uses = bool(p.listing_usage.search(last))
     if announces and p.listing_example.search(last):
         return EXAMPLE
