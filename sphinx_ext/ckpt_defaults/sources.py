@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from .checkpoint import Default, default_format
 from .roots import Project, find_project
 from .settings import ConfigError, yaml_files
 
@@ -149,3 +150,22 @@ def line_url(file: str, line: int, config: Any, confdir: str | os.PathLike[str])
         return ""
     path = quote(page_path(file, config, confdir))
     return template.replace("{path}", path).replace("{line}", str(line))
+
+
+def default_for_page(env: BuildEnvironment, chosen: str = "") -> Default:
+    """The format that the project's config selects; ``chosen`` is the end of a file's path, or a root.
+
+    The page being read depends on what was read for it, also where that is a fault. Raises :class:`ConfigError`.
+    """
+    files: tuple[str, ...] = ()
+    try:
+        confdir = confdir_of(env)
+        files = places_of(env.config, confdir)
+        project = project_of(env.config, confdir, check=False)
+        files = project.files
+        default = default_format(project, chosen)
+        files = default.files
+        return default
+    finally:
+        for file in files:
+            env.note_dependency(file)

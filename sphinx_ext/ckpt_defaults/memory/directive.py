@@ -12,13 +12,13 @@ from sphinx.locale import get_translation
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from ..checkpoint import Default, default_format
+from ..checkpoint import Default
 from ..formats import FORMATS, N_
 from ..nodes import CONTAINER_CLASS, failure
 from ..rendering.format_table import TABLE_CLASS
 from ..rendering.media import MARK
 from ..settings import ConfigError
-from ..sources import confdir_of, line_url, page_path, places_of, project_of
+from ..sources import confdir_of, default_for_page, line_url, page_path
 from . import chart
 from .advice import gigabytes, host_size
 from .estimate import Estimate, usable_bytes
@@ -145,18 +145,7 @@ class CkptMemory(SphinxDirective):
         """The project's default, ``None`` where conf.py names no config. Raises :class:`ConfigError`."""
         if not self.config.ckpt_defaults_config and "config" not in self.options:
             return None
-        confdir = confdir_of(self.env)
-        files: tuple[str, ...] = ()
-        try:
-            files = places_of(self.config, confdir)
-            project = project_of(self.config, confdir, check=False)
-            files = project.files
-            default = default_format(project, self.options.get("config", ""))
-            files = default.files
-            return default
-        finally:
-            for file in files:
-                self.env.note_dependency(file)
+        return default_for_page(self.env, self.options.get("config", ""))
 
     def failed(self, message: str, subtype: str) -> nodes.Node:
         return failure(f"ckpt-memory: {message}", *self.get_source_info(), subtype)

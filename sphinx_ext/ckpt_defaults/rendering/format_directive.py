@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
-from ..checkpoint import Default, default_format
+from ..checkpoint import Default
 from ..formats import FORMATS, GATHER, GOVERNING, named_format
 from ..nodes import CONTAINER_CLASS, PIN, failure
 from ..settings import ConfigError
-from ..sources import confdir_of, line_url, look_again, note_confdir, page_path, places_of, project_of
+from ..sources import confdir_of, default_for_page, line_url, look_again, note_confdir, page_path
 from ..yaml_scalars import parse_scalar
 from .format_table import FormatTable, Place
 from .media import MARK, STYLE, DropFailures, FitToColumns, FitToHtml, FitToLatex, add_style
@@ -44,7 +43,7 @@ class CkptDefaults(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         self.state.document[MARK] = "yes"
         try:
-            default = self.default()
+            default = default_for_page(self.env, self.options.get("config", ""))
         except ConfigError as error:
             return [self.failed(str(error))]
         setting = default.section.gather
@@ -61,27 +60,6 @@ class CkptDefaults(SphinxDirective):
         self.set_source_info(container)
         problems = self.pin(container, default)
         return [container, *problems]
-
-    def default(self) -> Default:
-        """The project's default format. Raises :class:`ConfigError`; either way the page depends on what was read."""
-        confdir = confdir_of(self.env)
-        project = None
-        try:
-            project = project_of(self.config, confdir, check=False)
-            default = default_format(project, self.options.get("config", ""))
-        except ConfigError:
-            try:
-                files = project.files if project is not None else places_of(self.config, confdir)
-            except ConfigError:
-                files = ()
-            self.note_files(files)
-            raise
-        self.note_files(default.files)
-        return default
-
-    def note_files(self, files: Iterable[str]) -> None:
-        for file in files:
-            self.env.note_dependency(file)
 
     def pin(self, container: nodes.container, default: Default) -> list[nodes.Node]:
         """Leaves on ``container`` what ``:expect:`` says, for the build to compare; a pin that says nothing fails."""
