@@ -136,6 +136,8 @@ def compare(documented: str, actual: Any, literal: bool = False) -> str:
             return SAME
     if readable and not _PLACEHOLDER.search(text) and not _ROUGHLY.match(text):
         return DIFFERENT
+    if isinstance(actual, list) and len(actual) > 1 and text.split() == actual:  # a list as a shell writes it
+        return SAME
     first = text.split(None, 1)[0] if " " in text else ""  # "-1 for one backend or 0 for the other"
     return SAME if first and compare(first, actual, literal) == SAME else UNREADABLE
 
@@ -169,9 +171,11 @@ def readings(text: str, literal: bool = False) -> Iterator[Any]:
             yield parse_scalar(inner)
         return
     yield from _words(text)
-    if text[0] in "(（" and text[-1] in ")）" and text[1:-1].strip().lower() in p.values:  # "（なし）", "(none)"
-        yield from _words(text[1:-1].strip())
-        return
+    if text[0] in "(（" and text[-1] in ")）" and not _is_tuple(text):
+        inner = text[1:-1].strip()
+        if not literal or inner.lower() in p.values:
+            yield from _in_brackets(inner)
+            return
     number = _number(text)
     if number is not None:
         yield number
@@ -220,6 +224,21 @@ def readings(text: str, literal: bool = False) -> Iterator[Any]:
     elif "," in text and re.fullmatch(r"[\w./:*-]+(?:\s*,\s*[\w./:*-]+)+", text):
         yield [parse_scalar(part.strip()) for part in text.split(",")]
         yield text
+
+
+def _is_tuple(text: str) -> bool:
+    """Whether a text in brackets lists values, as code does; words in brackets are a remark."""
+    parts = [part.strip() for part in text[1:-1].split(",")]
+    of_words = any(" " in part and part[0] not in _QUOTES for part in parts)
+    return text[0] == "(" and len(parts) > 1 and not of_words
+
+
+def _in_brackets(text: str) -> Iterator[Any]:
+    """The values of a text in brackets: a number, a quoted text, a word for a value ("（なし）", "(none)")."""
+    if text.lower() in phrases().values:
+        yield from _words(text)
+    elif _number(text) is not None or text[:1] in _QUOTES or isinstance(parse_scalar(text), bool):
+        yield from readings(text)
 
 
 _PLAIN = {ord(a): b for a, b in (("–", "--"), ("—", "---"), ("“", '"'), ("”", '"'), ("‘", "'"), ("’", "'"))}

@@ -44,6 +44,7 @@ class TableStatement:
     row: tuple[Cell, ...] = ()
     loose: bool = False
     sure: bool = True
+    conditional: bool = False
 
 
 @dataclass
@@ -163,8 +164,9 @@ def read(grid: Grid, key_of_section: str, parents: tuple[str, ...]) -> Iterator[
                 continue
             for hit in prose.find(cell.text, named[0], (*named[1:2], *parents), key_of_section, owned=index > 0):
                 yield TableStatement(
-                    hit.keys, hit.value, cell, hit.start, hit.literal, "prose", "", tuple(row[:index]), hit.loose
-                )
+                    hit.keys, hit.value, cell, hit.start, hit.literal, "prose", "", tuple(row[:index]), hit.loose,
+                    conditional=hit.conditional,
+                )  # fmt: skip
 
 
 def _keys(grid: Grid, row: list[Cell], columns: list[int]) -> tuple[str, ...]:
@@ -204,7 +206,7 @@ def default_cell(cell: Cell, keys: tuple[str, ...], head: str = "") -> Iterator[
     if bare in _DASHES:
         yield TableStatement(keys, bare, cell, 0, False, "table", head)
         return
-    if bare.lower() in p.no_value and not text.startswith(OPEN):
+    if {bare.lower(), bare.lower().strip("()（）*_")} & p.no_value and not text.startswith(OPEN):
         return
     literals = list(_LITERAL.finditer(text))
     if len(literals) > 1 and text.startswith(OPEN):
