@@ -449,6 +449,100 @@ def test_a_bullet_about_a_key_that_is_gone_is_not_about_what_its_text_names() ->
     assert told("- `speed`: Text, unlike `a.lr`. Default: 1.\n") == ["a.lr: agrees"]
 
 
+BRACKETS = {
+    "(none)": "undecided",
+    "（なし）": "undecided",
+    "(depends on the preset)": "undecided",
+    "（プリセットによる）": "undecided",
+    "(9)": "disagrees",
+    "(x, y)": "disagrees",
+}
+
+
+@pytest.mark.parametrize("said", BRACKETS)
+def test_words_in_brackets_are_no_value(said: str) -> None:
+    config = "a: {lr: 1, text: '', many: []}\n"
+    key = "lr" if said == "(9)" else "many"
+    same(f"| Key | Default |\n|---|---|\n| `a.{key}` | {said} |\n", f"a.{key}: {BRACKETS[said]}", config)
+    assert told(f"| Key | Default |\n|---|---|\n| `a.lr` | 1 |\n| `a.{key}` | (required) |\n", config) == [
+        "a.lr: agrees"
+    ]
+
+
+CASES = {
+    "In the fast mode, `a.n` is 9 by default.": "undecided",
+    "In the fast mode, `a.n` is 2 by default.": "agrees",
+    "With the second backend, this is not used (default is 9)": "undecided",
+    "When using two of them, the default is 9.": "undecided",
+    "In this section the rate is set. The default is 9.": "disagrees",
+    "在异步策略下，该值不生效（默认为 9）": "undecided",
+    "高速モードでは、既定値は 9 です。": "undecided",
+    "默认情况下为 9": "disagrees",
+}
+
+
+@pytest.mark.parametrize("sentence", CASES)
+def test_what_holds_in_one_case_only_is_no_default(sentence: str) -> None:
+    same(f"| Key | What it does |\n|---|---|\n| `a.n` | {sentence} |\n", f"a.n: {CASES[sentence]}")
+
+
+def test_a_key_to_be_filled_in_does_not_describe_the_one_that_is_there() -> None:
+    config = "jobs: {quick: {steps: 3}}\n"
+    for key in ("jobs.{name}.steps", "jobs.<job_name>.steps"):
+        said = "".join(f"- `{key}`: default `{value}`\n" for value in ("null", 3, 9))
+        assert [v.verdict for v in verdicts(said, config)] == ["undecided", "agrees", "disagrees"]
+    same("- `<x>.lr`: default null\n", "a.lr: disagrees", "a: {lr: 1}\n")
+
+
+def test_a_group_with_one_setting_beside_its_switch_is_called_by_its_own_name() -> None:
+    config = "rules:\n  Names: {enabled: true, style: snake}\n  Two: {enabled: true, style: snake, max: 3}\n"
+    page = "## {0}\n\nOne of `{1}` (default) and `camel`.\n"
+    same(page.format("Names", "snake"), "rules.Names.style: agrees", config)
+    same(page.format("Names", "kebab"), "rules.Names: undecided", config)
+    same(page.format("Two", "snake"), "rules.Two: undecided", config)
+
+
+def test_a_noun_of_the_key_names_it() -> None:
+    config = "server: {http_port: 80, name: x}\n"
+    same("- `http_port`: listens. The default port is 80.\n", "server.http_port: agrees", config)
+    same("- `http_port`: listens. The default port is 81.\n", "server.http_port: disagrees", config)
+    assert told("- `server.name`: of the host. The default port is 81.\n", config) == []
+
+
+def test_a_bullet_with_words_of_its_own_is_not_about_the_title() -> None:
+    page = "## Memory\n\n- {0}: tells where it goes (defaults to 9).\n"
+    assert told(page.format("with shapes"), "Memory: 8\n") == []
+    same(page.format("Value"), "Memory: disagrees", "Memory: 8\n")
+
+
+def test_a_list_in_the_words_of_the_file() -> None:
+    config = 'files: ["${oc.env:HOME}/a", b]\n'
+    same('- `files`: default `["${oc.env:HOME}/a", "b"]`\n', "files: agrees", config)
+
+
+EXPLAINED = """
+```yaml
+a:
+  lr: 1
+  n: {n}
+  many: [1, 2]
+```
+
+- `{first}`: the rate
+- `a.n`: how many
+- `many`: which
+"""
+
+
+def test_a_block_that_the_list_behind_it_explains_is_a_listing_where_most_is_right() -> None:
+    told_ = {name: [v.verdict for v in verdicts(EXPLAINED.format(first=name, n=9))] for name in ("a.lr", "lr", "x")}
+    assert told_["a.lr"] == told_["lr"] == told_["x"] == ["agrees", "disagrees", "agrees"]
+    loose = EXPLAINED.format(first="x", n=9).replace("`many`", "`y`")
+    assert [v.verdict for v in verdicts(loose)] == ["agrees", "undecided", "agrees"]
+    wrong = EXPLAINED.format(first="lr", n=9).replace("lr: 1", "lr: 7")
+    assert [v.verdict for v in verdicts(wrong)] == ["undecided", "undecided", "agrees"]
+
+
 FOLDERS = {"one/conf/app.yaml": "k: 1\n", "two/conf/app.yaml": "k: 2\n"}
 
 

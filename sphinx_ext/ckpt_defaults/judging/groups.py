@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ..roots import Root
 from ..settings import Setting
-from ..statements import DEFAULTS, EXAMPLE, Statement
+from ..statements import DEFAULTS, DESCRIBED, EXAMPLE, Statement
 from ..values import SAME
 from ..verdicts import AGREES, DISAGREES, Verdict
 from ..wording import later
@@ -99,6 +99,8 @@ def as_listing(verdicts: list[Verdict], cue: int) -> list[Verdict]:
     if cue == EXAMPLE:
         return [v.unsure(later("it stands in an example")) for v in verdicts]
     if cue >= DEFAULTS or _copied(known):
+        return verdicts
+    if cue == DESCRIBED and len(known) >= 3 and right >= 0.66 * len(known):
         return verdicts
     if len(known) >= 6 and right >= 0.85 * len(known):
         return verdicts

@@ -15,7 +15,7 @@ from ..redaction import HIDDEN, is_secret
 from ..roots import MANDATORY, Project, Root
 from ..settings import Setting
 from ..statements import DEFAULTS, UNKNOWN, Statement
-from ..values import DIFFERENT, SAME, UNREADABLE, display
+from ..values import DIFFERENT, SAME, UNREADABLE, clean, display, readings
 from ..verdicts import AGREES, DISAGREES, NO_DEFAULT, UNDECIDED, UNKNOWN_KEY, Verdict
 from ..wording import later
 from . import keys as key_rules
@@ -36,6 +36,8 @@ NO_CONFIG = later("it speaks of a file that is no config here")
 STRANGERS = later("the keys beside it are of no config here: this one may only be called alike")
 HANDED_ON = later("{key} is handed on: its keys are not this config's")
 NOT_OURS = later("no config has this key, and nothing says that it is one of this project's")
+ONE_CASE = later("the sentence tells what holds in one case only")
+FREE_NAME = later("the key stands for several, and this one may be set")
 """Reasons for which a statement is undecided."""
 
 _NOTHING = Setting("", None, "", 0, 0, 0)
@@ -159,8 +161,8 @@ def _hit(s: Statement, match: Match, paths: tuple[str, ...], path: str) -> _Hit:
 
 def _nothing(s: Statement) -> bool:
     """Whether a sentence says in words of its own that there is no value."""
-    word = s.documented.strip(" .")
-    in_words = not s.literal and (s.kind == "prose" or not word.isascii())
+    word = s.documented.strip(" .()（）")
+    in_words = not s.literal and (s.kind == "prose" or not word.isascii() or s.documented.strip()[0] in "(（")
     said = phrases().values.get(word.lower()) if in_words else ""
     return said == "empty" or (said == "null" and word not in _CODE)
 
@@ -181,6 +183,10 @@ def _decide(s: Statement, key: str, hits: Sequence[_Hit]) -> Verdict:
     doubtful = s.loose or (s.kind == "prose" and not s.literal and all(_is_switch(h) for h in different))
     if doubtful and all(other_kind(s, h.resolution.value) for h in different):
         return _verdict(s, UNDECIDED, different[0], OTHER_KIND)
+    if s.conditional:
+        return _verdict(s, UNDECIDED, different[0], ONE_CASE)
+    if key_rules.has_free_name(key) and None in readings(clean(s.documented), s.literal):
+        return _verdict(s, UNDECIDED, different[0], FREE_NAME)
     if bare:
         return _verdict(s, UNDECIDED, different[0], CALLED.format(number=len({h.path for h in hits}), key=key))
     if len(different) < len(hits):

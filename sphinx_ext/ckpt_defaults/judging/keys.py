@@ -17,6 +17,7 @@ last component; by its last component alone, of which there may be several."""
 _SWITCHES = ("enabled", "enable", "enabled_", "use")
 _WORD = re.compile(r"[A-Za-z]\w*")
 _WILD = re.compile(r"^(?:\*|<.*>|\{.*\}|\[.*\]|N|\d+)$")
+_FREE = re.compile(r"[<{].*(?:name|\bid|名|名前|名称)[>}]$", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,11 @@ def _wild(root: Root, parts: Sequence[str]) -> Match | None:
     return Match(root, found, SUFFIX) if found else None
 
 
+def has_free_name(key: str) -> bool:
+    """Whether a key has a name that its user chooses (``<name>``, ``{job_name}``)."""
+    return any(_FREE.match(part) for part in components(key))
+
+
 @functools.lru_cache(maxsize=16384)
 def narrow(paths: tuple[str, ...], key: str, parents: tuple[str, ...], headings: tuple[str, ...]) -> tuple[str, ...]:
     """Of several settings of one name, those that what stands around speaks of; all of them when it says nothing."""
@@ -130,6 +136,13 @@ def switch_of(root: Root, path: str) -> str | None:
         if f"{path}.{name}" in root.settings:
             return f"{path}.{name}"
     return None
+
+
+def beside_switch(root: Root, path: str) -> str | None:
+    """The one setting of the mapping at ``path`` beside its switch, if that is all that it holds."""
+    switch, value = switch_of(root, path), root.settings[path].value
+    others = [name for name in value if f"{path}.{name}" != switch] if switch and isinstance(value, dict) else []
+    return f"{path}.{others[0]}" if len(others) == 1 and f"{path}.{others[0]}" in root.settings else None
 
 
 def open_parent(root: Root, key: str) -> str | None:

@@ -9,6 +9,7 @@ from typing import Any
 from ..interpolation import Resolution, environment_default, typed_default
 from ..phrases import phrases
 from ..roots import MANDATORY, Root
+from ..settings import parse_value
 from ..statements import Statement
 from ..values import DIFFERENT, SAME, UNREADABLE, clean, compare, readings, same
 from . import keys as key_rules
@@ -40,11 +41,16 @@ def _outcome(text: str, literal: bool, root: Root, path: str) -> tuple[str, str,
         switch = key_rules.switch_of(root, path)
         if switch and text.strip("*` ").lower() in phrases().values:
             return _outcome(text, literal, root, switch)
+        beside = key_rules.beside_switch(root, path)
+        if beside and literal and compare(text, root.resolve(beside).value, literal) == SAME:
+            return _outcome(text, literal, root, beside)
         if not text.startswith("{"):
             return UNREADABLE, path, resolution
     if isinstance(setting.value, str) and text.strip("`'\" ") == setting.value.strip():
         return SAME, path, resolution
     if isinstance(setting.value, str) and _spaceless(text) == _spaceless(setting.value):
+        return SAME, path, resolution
+    if isinstance(setting.value, list) and _is_written(setting.value, text):
         return SAME, path, resolution
     bare = text.strip("`'\" {}")
     if _is_template_of(setting.value, bare):
@@ -71,6 +77,16 @@ def _outcome(text: str, literal: bool, root: Root, path: str) -> tuple[str, str,
 
 def _spaceless(text: str) -> str:
     return re.sub(r"\s+", "", text)
+
+
+def _is_written(value: list[Any], text: str) -> bool:
+    """Whether a text is a list as the file has it, with the references that it holds."""
+    if "${" not in text:
+        return False
+    try:
+        return same(parse_value(text), value)
+    except ValueError:
+        return False
 
 
 def _is_template_of(value: Any, name: str) -> bool:

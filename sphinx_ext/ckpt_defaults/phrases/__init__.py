@@ -80,6 +80,8 @@ class Phrases:
     announces: re.Pattern[str]
     negation: re.Pattern[str]
     undone: tuple[re.Pattern[str], ...]
+    named: tuple[Pattern, ...]
+    in_one_case: re.Pattern[str]
     otherwise: re.Pattern[str]
     weak_heads: re.Pattern[str]
     no_value: frozenset[str]
@@ -143,6 +145,8 @@ def phrases() -> Phrases:
         announces=either("announces"),
         negation=either("negation"),
         undone=tuple(re.compile(text, re.I) for language in languages for text in language.get("undone", ())),
+        named=compiled("named"),
+        in_one_case=either("in_one_case"),
         otherwise=either("otherwise"),
         weak_heads=either("weak_heads"),
         no_value=frozenset(_gather(languages, "no_value")),

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 KINDS = ("prose", "table", "listing", "comment", "confval", "pin", "dataclass", "fallback", "generated")
 
-SURE, DEFAULTS, UNKNOWN, EXAMPLE = 2, 1, 0, -1
+SURE, DEFAULTS, DESCRIBED, UNKNOWN, EXAMPLE = 3, 2, 1, 0, -1
 """What stands around a block of YAML says of it: surely a listing (a marker, a heading that is a file's name),
-a listing (a sentence), nothing, an example."""
+a listing (a sentence), settings that a list behind it explains one by one, nothing, an example."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,9 @@ class Statement:
     only the line is known. ``keys`` are the keys that may be meant, as written, the likeliest first; in a table the
     position tells the column, so that the rows can be judged together (``''``: this row has none there).
     ``documented`` is the value as written, ``literal`` whether it is surely a value (a literal, a listing's value),
-    ``loose`` that nothing but nearness ties the key to the value. ``group`` names the table or listing that it belongs
-    to, ``cue`` what the words around that group say of it, ``comment`` what a listing says above and beside its key.
+    ``loose`` that nothing but nearness ties the key to the value, ``conditional`` that it holds in one case only.
+    ``group`` names the table or listing that it belongs to, ``cue`` what the words around that group say of it,
+    ``comment`` what a listing says above and beside its key.
     """
 
     file: str
@@ -49,6 +50,7 @@ class Statement:
     cue: int = DEFAULTS
     loose: bool = False
     comment: str = ""
+    conditional: bool = False
 
     @property
     def key(self) -> str:

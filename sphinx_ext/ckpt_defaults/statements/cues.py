@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from docutils import nodes
+
 from ..phrases import CLOSE, OPEN, phrases
-from . import DEFAULTS, EXAMPLE, SURE
+from . import DEFAULTS, DESCRIBED, EXAMPLE, SURE, UNKNOWN
+from .blocks import head_key, marked
+from .listings import Entry, declares_defaults
 
 _BELOW = re.compile(r"\bbelow\b|以下|次の")
 _ANNOUNCES = re.compile(r"\bbelow\b|\bfollowing\b|以下|如下|次の")
@@ -55,3 +59,17 @@ def cue_of_block(lead: str, section: int, titles: Sequence[str]) -> int:
     if p.word.search(title) and p.listing_defaults.search(title):
         return max(DEFAULTS, section)
     return section
+
+
+def cue_of_entries(block: nodes.Node, found: Sequence[Entry]) -> int:
+    """What a block says of itself by its entries: values that name their own default, keys that the list behind it
+    explains one by one."""
+    if declares_defaults(found):
+        return DEFAULTS
+    paths = [entry.path.split(".") for entry in found if entry.leaf]
+    following = block.next_node(descend=False, siblings=True)
+    if len(paths) < 2 or not isinstance(following, nodes.bullet_list):
+        return UNKNOWN
+    explained = {head_key(marked(item)).rpartition(".")[2] for item in following.children}
+    told = sum(not explained.isdisjoint(path) for path in paths)
+    return DESCRIBED if told >= 0.6 * len(paths) else UNKNOWN

@@ -28,7 +28,7 @@ from .blocks import (
     place_of,
     unmarked,
 )
-from .cues import announces_blocks, cue_of_block
+from .cues import announces_blocks, cue_of_block, cue_of_entries
 from .html_tables import html_table
 from .places import RowLines, comment_place, first_line, indents
 
@@ -220,8 +220,9 @@ class _Walk:
             place = locate(file, line, text[: hit.start], hit.value)
             keys = tuple(dict.fromkeys(k for key in hit.keys for k in (*self.expanded(key), key)))
             self.add(
-                "prose", keys, hit.value, place, file, context=self.context(), literal=hit.literal, loose=hit.loose
-            )
+                "prose", keys, hit.value, place, file,
+                context=self.context(), literal=hit.literal, loose=hit.loose, conditional=hit.conditional,
+            )  # fmt: skip
 
     def expanded(self, key: str) -> Iterator[str]:
         """The full paths that the blocks above in this section give a key: their key of that name, where it is one."""
@@ -319,7 +320,8 @@ class _Walk:
             self.add(
                 hit.kind, hit.keys, hit.value, place, file,
                 context=self.context(hit.head if _FILE_NAME.search(hit.head) or len(hit.head) > 8 else ""),
-                literal=hit.literal, group=group, loose=hit.loose, cue=DEFAULTS if hit.sure else UNKNOWN,
+                literal=hit.literal, group=group, loose=hit.loose, conditional=hit.conditional,
+                cue=DEFAULTS if hit.sure else UNKNOWN,
             )  # fmt: skip
 
     def on_raw(self, node: nodes.raw) -> None:
@@ -353,11 +355,10 @@ class _Walk:
             return
         group = self.next_group()
         paths: dict[int, str] = {}
+        columns = indents(file, first, text)
         if listings.is_yaml(text, language):
-            columns = indents(file, first, text)
             found = listings.entries(text)
-            if listings.declares_defaults(found) and cue == UNKNOWN:
-                cue = DEFAULTS
+            cue = cue_of_entries(node, found) if cue == UNKNOWN else cue
             for entry in found:
                 paths[entry.row] = entry.path
                 if entry.leaf and not entry.selects:
@@ -370,7 +371,6 @@ class _Walk:
             self.block_key = leaves[0] if len(leaves) == 1 else ""
             if cue != EXAMPLE or paths:
                 self.sections[-1].above += [path for path in paths.values() if "." in path]
-        columns = indents(file, first, text)
         for remark in listings.remarks(text, paths):
             place = Place(first + remark.row, columns(remark.row) + remark.column, remark.span)
             self.add(

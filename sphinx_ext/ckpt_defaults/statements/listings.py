@@ -6,7 +6,7 @@ A block in a document need not be valid YAML (``...``, Jinja, odd indentation): 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..interpolation import environment_default
@@ -160,7 +160,7 @@ def _selects(entry: Entry, found: list[Entry]) -> bool:
     return bool(named) and any(other.path.lower() in wanted and not other.leaf for other in found)
 
 
-def declares_defaults(found: list[Entry]) -> bool:
+def declares_defaults(found: Sequence[Entry]) -> bool:
     """Whether a block's values are mostly ``${NAME:x}``, which itself says that ``x`` is the default."""
     leaves = [entry for entry in found if entry.leaf and not entry.selects]
     declared = sum(1 for entry in leaves if environment_default(entry.value) is not None)

@@ -22,6 +22,8 @@ _EQUALS = re.compile(f"{OPEN}([A-Za-z_][\\w.\\-]*)(?:\\s*=\\s*|:\\s+)([^=\\s{CLO
 _ASSIGNED = re.compile(r"(?<![\w.])([A-Za-z_][\w.\-]*)\s?=\s?$")
 _CASES = re.compile(r"[^\s,:]+,\s?[A-Za-z]\w*:\S")  # of "default:200,mongodb:50": a value for each of several cases
 _SUBJECT = re.compile(r"(?:^|[.;:!?。]\s+)(?:the\s+)?([A-Za-z]\w*)\s$", re.I)
+_TITLE = re.compile(r"[A-Z][a-z]+")
+_OF_ITS_OWN = re.compile(r"[A-Za-z]+(?: [a-z]+){1,3}\s?[:：]\s")  # "with memory: …" in a section "Configuration"
 _OPTION = re.compile(r"\((?:the )?default\)|（默认）|\(默认\)|（既定）", re.I)
 
 
@@ -34,6 +36,7 @@ class Found:
     start: int
     literal: bool
     loose: bool = False
+    conditional: bool = False
 
 
 def find(
@@ -54,6 +57,8 @@ def find(
     p = phrases()
     if not p.word.search(text):
         return
+    if _TITLE.fullmatch(heading) and _OF_ITS_OWN.match(text) and not head:
+        heading = ""
     beside = (heading, block) if _BARE_KEY.fullmatch(heading) else (block, heading)
     around = tuple(k for k in (head, *parents, *beside) if k)
     taken: list[tuple[int, int]] = []
@@ -98,10 +103,12 @@ def find(
                 nearer = _nearer(text, hit.start(), start, head) if not (own or owned) else ""
                 other = not own and _has_subject(text, hit.start())
                 loose = other or (not own and ((keys[0] != head and keys[0] not in around) or nearer != ""))
-                found.append(Found(keys, value, start, plain and (bool(equals) or _is_literal(value)), loose))
+                sure = plain and (bool(equals) or _is_literal(value))
+                found.append(Found(keys, value, start, sure, loose, _in_one_case(text, hit.start())))
             if pattern.has_key:
                 found.extend(_following(text, hit.end(), taken))
-    found += [undone for undone in _undone(text, around) if not any(a <= undone.start < b for a, b in taken)]
+    others = (*_undone(text, around), *_named(text, around, spoken))
+    found += [other for other in others if not any(a <= other.start < b for a, b in taken)]
     yield from sorted(found, key=lambda f: f.start)
     if not found and head and parents and _OPTION.search(text):
         first = _LITERAL.search(text)
@@ -113,11 +120,34 @@ def _undone(text: str, around: tuple[str, ...]) -> Iterator[Found]:
     """What does not happen by default, where the name of a key that stands in the text or around it has the verb."""
     for pattern in phrases().undone:
         for hit in pattern.finditer(text):
-            named = [as_key(literal.group(1)) for literal in _LITERAL.finditer(text)]
-            words = {key: re.split(r"[_.\-]+", key.rpartition(".")[2].lower()) for key in (*named, *around) if key}
-            keys = tuple(key for key, parts in words.items() if hit.group("verb").lower() in parts)
+            keys = _keys_with(hit.group("verb"), text, around)
             if keys:
                 yield Found(keys, hit.group("value"), hit.start("value"), False, True)
+
+
+def _named(text: str, around: tuple[str, ...], spoken: list[int]) -> Iterator[Found]:
+    """ "The default port is 80", where the name of a key that stands in the text or around it has the noun."""
+    for pattern in phrases().named:
+        for hit in pattern.regex.finditer(text) if pattern.language in spoken else ():
+            if _forbidden(text, hit):
+                continue
+            value, start = _whole_value(text, hit.start("value"), hit.end("value"))
+            keys = _keys_with(hit.group("noun"), text[: hit.start()], around)
+            if keys and not _is_name(value, text, hit):
+                yield Found(keys, value, start, _is_literal(value), True, _in_one_case(text, hit.start()))
+
+
+def _keys_with(word: str, text: str, around: tuple[str, ...]) -> tuple[str, ...]:
+    """The keys of a text and around it whose names have a word."""
+    literals = [as_key(literal.group(1)) for literal in _LITERAL.finditer(text)]
+    words = {key: re.split(r"[_.\-]+", key.rpartition(".")[2].lower()) for key in (*literals, *around) if key}
+    return tuple(key for key, parts in words.items() if word.lower() in parts)
+
+
+def _in_one_case(text: str, start: int) -> bool:
+    """Whether the sentence begins with the case in which it holds ("In the asynchronous mode, …")."""
+    begin = max((m.end() for m in _SENTENCE_END.finditer(text, 0, start)), default=0)
+    return phrases().in_one_case.match(text, begin, start) is not None
 
 
 def _stretch(text: str) -> tuple[int, int]:
