@@ -157,6 +157,39 @@ SHAPES = {
         - `b.n` (int): Default ⟦b.n|3⟧.
         1. `c.n` - default ⟦c.n|4⟧
         """,
+    "choices in cells.rst": """
+        .. list-table:: オプション
+           :header-rows: 1
+
+           * - パラメータ
+             - 説明
+             - デフォルト値・選択可能な設定値
+           * - a.name
+             -
+             - ⟦a.name|"x"⟧
+           * - a.policy
+             - いつ取得するか
+             - | :program:`⟦a.policy|Lazy⟧` (デフォルト): 必要なときだけ
+               | :program:`Always`: 毎回
+           * - a.create
+             - | 作成するか
+               | しないか
+             - | **true**: する
+               | **⟦a.create|false⟧** （デフォルト）: しない
+
+        | ``a.lines``: 行の数。
+        | 既定値は ``⟦a.lines|3⟧`` です。
+        """,
+    "choices in cells.md": """
+        | Key | Default/options | 说明 |
+        |---|---|---|
+        | a.one | ⟦a.one|x⟧ (default), y | |
+        | a.two | `⟦a.two|x⟧` | |
+
+        | 参数 | 默认值（可选值） |
+        |---|---|
+        | a.three | ⟦a.three|x⟧（默认）、y |
+        """,
     "definitions.rst": """
         ``a.lr``
            The rate.
@@ -496,6 +529,31 @@ def test_a_directive_of_some_extension_that_has_a_default_describes_a_setting() 
     page = ".. conf:: a.lr\n   :type: int\n   :default: ``3``\n\n   Text, default 5.\n\n"
     page += ".. plot:: some words\n   :default: 4\n\n.. tab:: a.n\n\n   ``a.n`` defaults to 7.\n"
     assert found_in(page, "p.rst") == [(3, 16, "a.lr", "3"), (5, 18, "a.lr", "5"), (12, 24, "a.n", "7")]
+
+
+def test_an_empty_cell_has_the_line_of_its_place() -> None:
+    page = """
+        .. list-table::
+           :header-rows: 1
+
+           * - Key
+             - Text
+             - Default
+           * - a.b
+             -
+             -
+           * - a.c
+             - text
+             -
+
+        === ===== =======
+        Key Text  Default
+        === ===== =======
+        a.d text
+        === ===== =======
+        """
+    lines = {s.key: s.line for s in statements(textwrap.dedent(page).lstrip("\n"), "p.rst")}
+    assert lines == {"a.b": 9, "a.c": 12, "a.d": 17}
 
 
 def test_a_list_below_a_key_is_one_value_without_a_place() -> None:

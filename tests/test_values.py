@@ -65,7 +65,8 @@ AGREE: dict[str, list[tuple[str, Any]]] = {
     ],
     "texts": [
         ("adam", "adam"), ("'adam'", "adam"), ('"adam"', "adam"), ("“adam”", "adam"), ("‘adam’", "adam"),
-        ("「adam」", "adam"), ("`adam`", "adam"), ("``adam``", "adam"), ("**adam**", "adam"), ("adam.", "adam"),
+        ("「adam」", "adam"), ('"adam”', "adam"),
+        ("`adam`", "adam"), ("``adam``", "adam"), ("**adam**", "adam"), ("adam.", "adam"),
         ("adam,", "adam"), ("adam。", "adam"), ("v1.2", "v1.2"), ("1.2.3", "1.2.3"), ("auto", "auto"),
         ("v1 (the newest)", "v1"), ("true", "yes"), ("True", "true"), ("{a} {b}", "{a} {b}"),
     ],

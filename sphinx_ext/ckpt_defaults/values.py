@@ -162,6 +162,8 @@ def readings(text: str, literal: bool = False) -> Iterator[Any]:
     p = phrases()
     if text == "":
         return
+    if re.match(r'^["“”][^"“”]*["“”]$', text):  # one of the two may be typographic
+        text = f'"{text[1:-1]}"'
     closing = _QUOTES.get(text[0])
     if closing and len(text) > 1 and text[-1] == closing and closing not in text[1:-1]:
         inner = text[1:-1]

@@ -33,7 +33,7 @@ def _outcome(text: str, literal: bool, root: Root, path: str) -> tuple[str, str,
     if documented is not None:
         agrees = same(typed_default(documented), resolution.value)
         return (SAME if agrees else compare(documented or '""', resolution.value, True)), path, resolution
-    if text in ("", "-", "--", "—", "–"):
+    if not text.strip("-—–－"):
         return (SAME if resolution.value in (None, "", [], {}) else UNREADABLE), path, resolution
     if isinstance(setting.value, dict) and setting.value:
         if re.match(r"^[\w.]+: \S", text):

@@ -49,7 +49,7 @@ def marked(node: nodes.Node) -> str:
         return ""
     if isinstance(node, (nodes.literal, nodes.title_reference)):
         return OPEN + node.astext() + CLOSE
-    return "".join([marked(child) for child in node.children])
+    return ("\n" if isinstance(node, nodes.line_block) else "").join([marked(child) for child in node.children])
 
 
 def is_rendered(node: nodes.Node) -> bool:

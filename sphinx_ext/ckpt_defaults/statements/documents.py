@@ -169,11 +169,10 @@ class _Walk:
 
     on_note = on_warning = on_tip = on_hint = on_important = on_attention = on_caution = on_danger = on_admonition
 
-    def on_title(self, node: nodes.title) -> None:
-        """A title outside a section (of an admonition or a document) is text like any other."""
+    def on_title(self, node: nodes.Node) -> None:
+        """A title outside a section is text like any other; what docutils says of a page is no statement of it."""
 
-    def on_system_message(self, node: nodes.Node) -> None:
-        """What docutils says of a page is no statement of the page."""
+    on_system_message = on_title
 
     def on_paragraph(self, node: nodes.paragraph) -> None:
         if self.grid is not None:
@@ -204,18 +203,19 @@ class _Walk:
         if not isinstance(node.parent, (nodes.list_item, nodes.definition, nodes.entry, nodes.field_body)):
             self.grid = None
 
+    on_line_block = on_paragraph
+
     def note_lead(self, text: str, following: nodes.Node | None) -> None:
         """A sentence that announces the blocks of the whole section; one before a list or table announces that."""
         named = _FILE_NAME.findall(text) if ".y" in text else ()
         if named:
             self.sections[-1].file = named[-1]
-        listed = isinstance(following, _LISTS)
-        if not listed and announces_blocks(text, isinstance(following, nodes.literal_block)):
+        before_block = isinstance(following, nodes.literal_block)
+        if not isinstance(following, _LISTS) and announces_blocks(text, before_block):
             self.sections[-1].cue = max(self.sections[-1].cue, DEFAULTS)
 
     def read_prose(self, node: nodes.Node, text: str, head: str, parents: tuple[str, ...], block: str = "") -> None:
-        above = tuple(path for path in self.expanded(head))
-        for hit in prose.find(text, head, (*above, *parents), self.heading_key(), block=block):
+        for hit in prose.find(text, head, (*self.expanded(head), *parents), self.heading_key(), block=block):
             file, line = place_of(node, self.file)
             place = locate(file, line, text[: hit.start], hit.value)
             keys = tuple(dict.fromkeys(k for key in hit.keys for k in (*self.expanded(key), key)))

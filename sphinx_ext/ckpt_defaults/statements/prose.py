@@ -24,7 +24,8 @@ _CASES = re.compile(r"[^\s,:]+,\s?[A-Za-z]\w*:\S")  # of "default:200,mongodb:50
 _SUBJECT = re.compile(r"(?:^|[.;:!?。]\s+)(?:the\s+)?([A-Za-z]\w*)\s$", re.I)
 _TITLE = re.compile(r"[A-Z][a-z]+")
 _OF_ITS_OWN = re.compile(r"[A-Za-z]+(?: [a-z]+){1,3}\s?[:：]\s")  # "with memory: …" in a section "Configuration"
-_OPTION = re.compile(r"\((?:the )?default\)|（默认）|\(默认\)|（既定）", re.I)
+OPTION = re.compile(r"[(（](?:(?:the )?default|(?:默认|缺省|預設|默認|既定|デフォルト|初期|規定)[值値]?)[)）]", re.I)
+"""What marks one of several values as the default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ def find(
     others = (*_undone(text, around), *_named(text, around, spoken))
     found += [other for other in others if not any(a <= other.start < b for a, b in taken)]
     yield from sorted(found, key=lambda f: f.start)
-    if not found and head and parents and _OPTION.search(text):
+    if not found and head and parents and OPTION.search(text):
         first = _LITERAL.search(text)
         if first and as_key(first.group(1)) == head:
             yield Found(parents, first.group(0), first.start(), True)

@@ -15,7 +15,7 @@ from .blocks import as_key, marked, unmarked
 
 _LITERAL = re.compile(f"{OPEN}([^{CLOSE}]*){CLOSE}")
 _BETWEEN = re.compile(r"\s*(?:/|\||\bor\b|,?\s*\band\b|、|或)\s*")
-_DASHES = frozenset({"", "-", "--", "—", "–"})
+_DASHES = frozenset({"", "-", "--", "---", "—", "——", "–", "－"})
 _NESTED = re.compile(r"^(?:(?:-{1,2}|[–—›»↳]|[├└│][─-]*)\s+)+(?=\S)")
 _REMARK = re.compile(r"\s+[(（][^()（）]*[)）]$")
 _CARRIED = _DASHES | {'"', "〃", "″"}
@@ -198,6 +198,16 @@ def _keys(grid: Grid, row: list[Cell], columns: list[int]) -> tuple[str, ...]:
     return tuple(keys)
 
 
+def _chosen(text: str) -> tuple[str, int] | None:
+    """Of several values in a cell, a line each, the one that is marked as the default, and its offset."""
+    mark = prose.OPTION.search(text)
+    if mark is None:
+        return None
+    begin = text.rfind("\n", 0, mark.start()) + 1
+    value = text[begin : mark.start()].strip(" *-•・")
+    return (value, text.index(value, begin)) if value and " " not in value else None
+
+
 def default_cell(cell: Cell, keys: tuple[str, ...], head: str = "") -> Iterator[TableStatement]:
     """The value or values that a default cell states."""
     text = cell.text.strip()
@@ -207,6 +217,11 @@ def default_cell(cell: Cell, keys: tuple[str, ...], head: str = "") -> Iterator[
         yield TableStatement(keys, bare, cell, 0, False, "table", head)
         return
     if {bare.lower(), bare.lower().strip("()（）*_")} & p.no_value and not text.startswith(OPEN):
+        return
+    chosen = _chosen(text)
+    if chosen is not None:
+        value, start = chosen
+        yield TableStatement(keys, value, cell, start, value.startswith(OPEN), "table", head)
         return
     literals = list(_LITERAL.finditer(text))
     if len(literals) > 1 and text.startswith(OPEN):
