@@ -185,6 +185,16 @@ def test_what_is_not_ours_is_not_told(page: str) -> None:
     assert {v.verdict for v in found} == {"undecided"}
 
 
+def test_environment_variables_and_flags_are_no_keys_that_are_gone() -> None:
+    page = "## SPO\n\n- `a.lr`: default 1\n- `a.n`: default 2\n- `b.lr`: default 3\n- {0}: how much (default: 5)\n"
+    known = ["a.lr: agrees", "a.n: agrees", "b.lr: agrees"]
+    assert told(page.format("`MAX_TOKENS`")) == [*known, "MAX_TOKENS: undecided"]
+    assert told(page.format("`max_tokens`")) == [*known, "max_tokens: unknown-key"]
+    assert told(page.format("`--max-tokens`")) == known
+    upper = textwrap.dedent(CONFIG) + "SIZE: 1\n"
+    assert told(page.format("`MAX_TOKENS`"), upper) == [*known, "MAX_TOKENS: unknown-key"]
+
+
 def test_keys_below_an_open_mapping_are_undecided() -> None:
     found = verdicts("# Settings\n\n- `override_kwargs.x`: default 1\n- `free.x.y`: default 2\n- `a.gone`: default 1\n")
     assert [v.verdict for v in found] == ["undecided", "undecided", "unknown-key"]

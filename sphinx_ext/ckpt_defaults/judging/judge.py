@@ -25,6 +25,7 @@ from .outcomes import other_kind, outcome
 from .root_rules import roots_for
 
 _NAME = re.compile(r"[a-z]\w|\w+[._-]\w")
+_ENVIRONMENT = re.compile(r"[A-Z][A-Z\d]*(?:_[A-Z\d]+)*")
 _CODE = frozenset({"null", "None", "nil"})  # as code writes it, which means no other nothing
 
 NO_ROOT = later("no root is called {name}")
@@ -36,6 +37,7 @@ NO_CONFIG = later("it speaks of a file that is no config here")
 STRANGERS = later("the keys beside it are of no config here: this one may only be called alike")
 HANDED_ON = later("{key} is handed on: its keys are not this config's")
 NOT_OURS = later("no config has this key, and nothing says that it is one of this project's")
+ENVIRONMENT = later("no config has it, and it is written as environment variables are")
 ONE_CASE = later("the sentence tells what holds in one case only")
 FREE_NAME = later("the key stands for several, and this one may be set")
 """Reasons for which a statement is undecided."""
@@ -237,6 +239,8 @@ def _unknown(s: Statement, roots: Sequence[Root]) -> Verdict:
             above = key_rules.open_parent(root, key)
             if above:
                 return Verdict(s, UNDECIDED, reason=HANDED_ON.format(key=above))
+    if _ENVIRONMENT.fullmatch(s.key) and not any(name.isupper() for root in roots for name in root.by_name):
+        return Verdict(s, UNDECIDED, reason=ENVIRONMENT)
     return Verdict(s, UNKNOWN_KEY, suggestion=key_rules.suggestion(roots, s.key))
 
 

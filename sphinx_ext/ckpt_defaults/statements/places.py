@@ -81,20 +81,21 @@ class RowLines:
         """File and line of the cell that a statement stands in, and whether the cell has that line for itself."""
         file, line = place_of(hit.cell.node, self.default)
         if isinstance(hit.cell.node, nodes.entry) and not hit.cell.node.line:
-            line = _line_behind(hit.row, line)
+            file, line = self._behind(hit.row, file, line)
         if self.shared and id(hit.cell) in self.found:
             return file, self.found[id(hit.cell)], False
         return file, line, any(place_of(cell.node, self.default)[1] != line for cell in hit.row)
 
-
-def _line_behind(row: tuple[tables.Cell, ...], line: int) -> int:
-    """The line of an empty cell, which has none of its own: that of its row, or one more for each cell of a list."""
-    lines = [getattr(cell.node, "line", None) or 0 for cell in row]
-    known = [(index, line) for index, line in enumerate(lines) if line]
-    if not known:
-        return line
-    last, told = known[-1]
-    return told if len(known) > 1 and told == known[-2][1] else told + len(row) - last
+    def _behind(self, row: tuple[tables.Cell, ...], file: str, line: int) -> tuple[str, int]:
+        """The place of an empty cell, which has none of its own: in its row, or a line more for each cell of a list."""
+        lines = [getattr(cell.node, "line", None) or 0 for cell in row]
+        known = [index for index, line in enumerate(lines) if line]
+        if not known:
+            return file, line
+        last = known[-1]
+        file, line = place_of(row[last].node, self.default)
+        beside = len(known) > 1 and lines[known[-2]] == line
+        return file, line if beside else line + len(row) - last
 
 
 def _stands_at(cell: tables.Cell, default: str) -> bool:

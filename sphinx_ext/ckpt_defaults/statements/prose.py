@@ -22,8 +22,9 @@ _EQUALS = re.compile(f"{OPEN}([A-Za-z_][\\w.\\-]*)(?:\\s*=\\s*|:\\s+)([^=\\s{CLO
 _ASSIGNED = re.compile(r"(?<![\w.])([A-Za-z_][\w.\-]*)\s?=\s?$")
 _CASES = re.compile(r"[^\s,:]+,\s?[A-Za-z]\w*:\S")  # of "default:200,mongodb:50": a value for each of several cases
 _SUBJECT = re.compile(r"(?:^|[.;:!?。]\s+)(?:the\s+)?([A-Za-z]\w*)\s$", re.I)
-_TITLE = re.compile(r"[A-Z][a-z]+")
-_OF_ITS_OWN = re.compile(r"[A-Za-z]+(?: [a-z]+){1,3}\s?[:：]\s")  # "with memory: …" in a section "Configuration"
+_TITLE = re.compile(r"[A-Z][A-Za-z]+")
+_OF_ITS_OWN = re.compile(rf"[A-Za-z]+(?: [a-z]+){{1,3}}\s?[:：]\s|{OPEN}--")
+"""How a text begins that is not about the plain title over it: "with memory: …", "``--flag`` …"."""
 OPTION = re.compile(r"[(（](?:(?:the )?default|(?:默认|缺省|預設|默認|既定|デフォルト|初期|規定)[值値]?)[)）]", re.I)
 """What marks one of several values as the default."""
 
