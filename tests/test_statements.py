@@ -180,6 +180,26 @@ SHAPES = {
         | ``a.lines``: 行の数。
         | 既定値は ``⟦a.lines|3⟧`` です。
         """,
+    "keys in bold.md": """
+        - **a.lr** (`float`, *optional*, defaults to `⟦a.lr|1⟧`) – The rate.
+        - **n_steps**: how many. Default: ⟦n_steps|2⟧
+        - **Note** that `a.m` is ⟦a.m|3⟧ by default.
+        """,
+    "more words for it.md": """
+        - `a.o`: how many. If omitted, ⟦a.o|5⟧ is used.
+        - `a.p`: how many. When left empty, `⟦a.p|5⟧` is used.
+        - `a.q`: how many. The default for this is ⟦a.q|5⟧.
+        - `a.r`: how many. Defaults: ⟦a.r|5⟧
+        - `a.port`: 端口，默认端口为 ⟦a.port|5⟧
+        - `a.s`: 大小，默认大小为⟦a.s|5⟧。
+        - `a.t`: 含义。默认情况下该值为 ⟦a.t|5⟧。
+        - `a.u`: 含义，默认会⟦a.u|开启⟧。
+        - `a.v`: 含义；留空则为 ⟦a.v|5⟧。
+        - `a.w`: 意味。初期設定は⟦a.w|5⟧です。
+        - `a.x`: 意味。指定がない場合は ⟦a.x|5⟧ が使用されます。
+        - `a.y`: 意味。特に指定しなければ ⟦a.y|5⟧ となります。
+        - `a.z`: 意味。デフォルト設定では ⟦a.z|5⟧ です。
+        """,
     "choices in cells.md": """
         | Key | Default/options | 说明 |
         |---|---|---|

@@ -256,14 +256,27 @@ def head_key(text: str) -> str:
     return plain.group(1) if plain and not phrases().is_label(plain.group(1)) else ""
 
 
+def key_of_bullet(paragraph: nodes.Element) -> str:
+    """The key that a bullet stands under: as for any text, else its first words in bold type."""
+    head = head_key(marked(paragraph))
+    first = next((child for child in paragraph.children if child.astext()), None)
+    return head or (_bold_key(first) if isinstance(first, nodes.strong) else "")
+
+
+def _bold_key(node: nodes.Element) -> str:
+    """The key that a text in bold type is; a plain word with a capital is a label."""
+    key = as_key(marked(node))
+    return key if re.search(r"^[a-z]|[_.]", key) else ""
+
+
 def lone_key(paragraph: nodes.Element) -> str:
     """The key that a paragraph is, in bold type or as a literal, with nothing else: the heading of what follows."""
     parts = [child for child in paragraph.children if child.astext().strip()]
     if len(parts) != 1 or not isinstance(paragraph.parent, (nodes.section, nodes.document)):
         return ""
-    key = as_key(marked(paragraph))
-    bold = isinstance(parts[0], nodes.strong) and re.search(r"^[a-z]|[_.]", key) is not None
-    return key if bold or isinstance(parts[0], nodes.literal) else ""
+    if isinstance(parts[0], nodes.strong):
+        return _bold_key(paragraph)
+    return as_key(marked(paragraph)) if isinstance(parts[0], nodes.literal) else ""
 
 
 def keys_of_list(node: nodes.Node | None) -> tuple[str, ...]:

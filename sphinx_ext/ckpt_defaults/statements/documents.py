@@ -20,6 +20,7 @@ from .blocks import (
     confval_of,
     head_key,
     is_rendered,
+    key_of_bullet,
     keys_of_list,
     locate,
     locate_in_cell,
@@ -237,8 +238,7 @@ class _Walk:
 
     def on_list_item(self, node: nodes.list_item) -> None:
         first = next((c for c in node.children if isinstance(c, (nodes.paragraph, nodes.TextElement))), None)
-        head = head_key(marked(first)) if first is not None else ""
-        self.heads.append(head)
+        self.heads.append(key_of_bullet(first) if first is not None else "")
         for child in node.children:
             self.visit(child)
         self.heads.pop()

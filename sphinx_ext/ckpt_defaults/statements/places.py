@@ -88,13 +88,13 @@ class RowLines:
 
     def _behind(self, row: tuple[tables.Cell, ...], file: str, line: int) -> tuple[str, int]:
         """The place of an empty cell, which has none of its own: in its row, or a line more for each cell of a list."""
-        lines = [getattr(cell.node, "line", None) or 0 for cell in row]
-        known = [index for index, line in enumerate(lines) if line]
+        lines: list[int] = [getattr(cell.node, "line", None) or 0 for cell in row]
+        known = [index for index, told in enumerate(lines) if told]
         if not known:
             return file, line
         last = known[-1]
         file, line = place_of(row[last].node, self.default)
-        beside = len(known) > 1 and lines[known[-2]] == line
+        beside = len(known) > 1 and lines[known[-2]] == lines[last]
         return file, line if beside else line + len(row) - last
 
 
