@@ -534,23 +534,35 @@ EXPLAINED = """
 ```yaml
 a:
   lr: 1
-  n: {n}
+  n: 9
+  "on": true
   many: [1, 2]
+group:
+  x: 5
 ```
 
-- `{first}`: the rate
-- `a.n`: how many
-- `many`: which
+- `a.lr`: the rate
+- `n`: how many
+- `group`: the others
 """
 
 
 def test_a_block_that_the_list_behind_it_explains_is_a_listing_where_most_is_right() -> None:
-    told_ = {name: [v.verdict for v in verdicts(EXPLAINED.format(first=name, n=9))] for name in ("a.lr", "lr", "x")}
-    assert told_["a.lr"] == told_["lr"] == told_["x"] == ["agrees", "disagrees", "agrees"]
-    loose = EXPLAINED.format(first="x", n=9).replace("`many`", "`y`")
-    assert [v.verdict for v in verdicts(loose)] == ["agrees", "undecided", "agrees"]
-    wrong = EXPLAINED.format(first="lr", n=9).replace("lr: 1", "lr: 7")
-    assert [v.verdict for v in verdicts(wrong)] == ["undecided", "undecided", "agrees"]
+    def second(page: str) -> str:
+        return verdicts(page)[1].verdict
+
+    assert second(EXPLAINED) == "disagrees"
+    assert second(EXPLAINED.replace("`group`", "`y`")) == "undecided"  # two in five are explained
+    assert second(EXPLAINED.replace("- `a.lr`", "Behind it.\n\n- `a.lr`")) == "undecided"
+    assert second(EXPLAINED.replace("lr: 1", "lr: 7")) == "undecided"
+    assert second(EXPLAINED.replace("group:\n  x: 5\n", "")) == "undecided"
+
+
+def test_what_an_example_leaves_at_the_default_that_it_names_agrees() -> None:
+    config = "a: {on: '${A_ON:false}', port: '${A_PORT:80}', host: x}\n"
+    block = "a:\n  on: ${A_ON:true}\n  port: ${A_PORT:80}\n  host: x\n"
+    page = f"For example, to turn it on:\n\n```yaml\n{block}```\n"
+    same(page, "a.on: undecided\na.port: agrees\na.host: undecided", config)
 
 
 FOLDERS = {"one/conf/app.yaml": "k: 1\n", "two/conf/app.yaml": "k: 2\n"}

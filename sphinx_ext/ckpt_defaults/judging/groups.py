@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..interpolation import environment_default
 from ..roots import Root
 from ..settings import Setting
 from ..statements import DEFAULTS, DESCRIBED, EXAMPLE, Statement
@@ -97,16 +98,21 @@ def as_listing(verdicts: list[Verdict], cue: int) -> list[Verdict]:
             v.unsure(later("the words before the block say to set it")) if v.verdict != AGREES else v for v in verdicts
         ]
     if cue == EXAMPLE:
-        return [v.unsure(later("it stands in an example")) for v in verdicts]
+        return [v if _names_default(v) else v.unsure(later("it stands in an example")) for v in verdicts]
     if cue >= DEFAULTS or _copied(known):
         return verdicts
-    if cue == DESCRIBED and len(known) >= 3 and right >= 0.66 * len(known):
+    if cue == DESCRIBED and len(known) >= 5 and right >= 0.75 * len(known):
         return verdicts
     if len(known) >= 6 and right >= 0.85 * len(known):
         return verdicts
     return [
         v if v.verdict == AGREES else v.unsure(later("nothing says that the block lists defaults")) for v in verdicts
     ]
+
+
+def _names_default(verdict: Verdict) -> bool:
+    """Whether a value names its own default, rightly (``${NAME:x}``): an example leaves it as the config has it."""
+    return verdict.verdict == AGREES and environment_default(verdict.statement.documented) is not None
 
 
 def _copied(known: Sequence[Verdict]) -> bool:
