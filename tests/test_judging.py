@@ -565,6 +565,14 @@ def test_what_an_example_leaves_at_the_default_that_it_names_agrees() -> None:
     same(page, "a.on: undecided\na.port: agrees\na.host: undecided", config)
 
 
+def test_what_a_command_in_the_section_takes_as_an_option_is_no_default_of_the_config() -> None:
+    page = "## A tool\n\n```shell\npython tool.py --{0} X\n```\n\n- `n`: how many. Default: {1}\n"
+    same(page.format("n", 9), "a.n: undecided")
+    same(page.format("n", 2), "a.n: agrees")
+    same(page.format("name", 9), "a.n: disagrees")
+    same(page.format("n", 2) + "\n## The config\n\n- `n`: default 9\n", "a.n: agrees\na.n: disagrees")
+
+
 FOLDERS = {"one/conf/app.yaml": "k: 1\n", "two/conf/app.yaml": "k: 2\n"}
 
 

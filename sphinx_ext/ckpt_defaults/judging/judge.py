@@ -38,6 +38,7 @@ STRANGERS = later("the keys beside it are of no config here: this one may only b
 HANDED_ON = later("{key} is handed on: its keys are not this config's")
 NOT_OURS = later("no config has this key, and nothing says that it is one of this project's")
 ENVIRONMENT = later("no config has it, and it is written as environment variables are")
+OPTION = later("a command in the same section has an option of that name")
 ONE_CASE = later("the sentence tells what holds in one case only")
 FREE_NAME = later("the key stands for several, and this one may be set")
 """Reasons for which a statement is undecided."""
@@ -185,8 +186,8 @@ def _decide(s: Statement, key: str, hits: Sequence[_Hit]) -> Verdict:
     doubtful = s.loose or (s.kind == "prose" and not s.literal and all(_is_switch(h) for h in different))
     if doubtful and all(other_kind(s, h.resolution.value) for h in different):
         return _verdict(s, UNDECIDED, different[0], OTHER_KIND)
-    if s.conditional:
-        return _verdict(s, UNDECIDED, different[0], ONE_CASE)
+    if s.conditional or s.option:
+        return _verdict(s, UNDECIDED, different[0], OPTION if s.option else ONE_CASE)
     if key_rules.has_free_name(key) and None in readings(clean(s.documented), s.literal):
         return _verdict(s, UNDECIDED, different[0], FREE_NAME)
     if bare:
@@ -239,6 +240,8 @@ def _unknown(s: Statement, roots: Sequence[Root]) -> Verdict:
             above = key_rules.open_parent(root, key)
             if above:
                 return Verdict(s, UNDECIDED, reason=HANDED_ON.format(key=above))
+    if s.option:
+        return Verdict(s, UNDECIDED, reason=OPTION)
     if _ENVIRONMENT.fullmatch(s.key) and not any(name.isupper() for root in roots for name in root.by_name):
         return Verdict(s, UNDECIDED, reason=ENVIRONMENT)
     return Verdict(s, UNKNOWN_KEY, suggestion=key_rules.suggestion(roots, s.key))

@@ -34,7 +34,8 @@ class Statement:
     ``documented`` is the value as written, ``literal`` whether it is surely a value (a literal, a listing's value),
     ``loose`` that nothing but nearness ties the key to the value, ``conditional`` that it holds in one case only.
     ``group`` names the table or listing that it belongs to, ``cue`` what the words around that group say of it,
-    ``comment`` what a listing says above and beside its key.
+    ``comment`` what a listing says above and beside its key. ``option`` says that a command shown in the section has an
+    option of that name.
     """
 
     file: str
@@ -51,6 +52,7 @@ class Statement:
     loose: bool = False
     comment: str = ""
     conditional: bool = False
+    option: bool = False
 
     @property
     def key(self) -> str:

@@ -21,6 +21,7 @@ _PLAIN_HEAD = re.compile(r"^([A-Za-z_][\w.\-*]*)\s*(?:\([^)\n]{0,40}\)\s*)?[:：
 _TOKEN = re.compile(r"\w+")
 _WORD = frozenset(string.ascii_letters + string.digits + "_")
 BACKTICKS = re.compile(r"``?([^`\n]+)``?")  # inside strong text, where markup does not nest
+_CLI_OPTION = re.compile(r"(?<![\w-])--([A-Za-z][\w-]*)")
 _VALUES = frozenset({"true", "false", "none", "null", "yes", "no", "on", "off"})
 _SKIPPED = (
     nodes.image,
@@ -295,6 +296,11 @@ def block_language(node: nodes.Element) -> str:
         return str(language)
     classes: list[str] = node.get("classes", [])
     return next((name for name in classes if name != "code"), "")
+
+
+def options_of(text: str) -> set[str]:
+    """The options (``--name``) that a block of code gives a command, with underscores."""
+    return {name.replace("-", "_") for name in _CLI_OPTION.findall(text)}
 
 
 def confval_of(node: nodes.Node) -> nodes.Element | None:

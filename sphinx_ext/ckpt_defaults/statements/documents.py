@@ -26,6 +26,7 @@ from .blocks import (
     locate_in_cell,
     lone_key,
     marked,
+    options_of,
     place_of,
     unmarked,
 )
@@ -49,6 +50,7 @@ class _Section:
     key: str = ""
     cue: int = UNKNOWN
     above: list[str] = field(default_factory=list)
+    options: set[str] = field(default_factory=set)
 
 
 @dataclass
@@ -97,9 +99,8 @@ class _Walk:
 
     # -- the pass ----------------------------------------------------------------------------------------------
     def visit(self, node: nodes.Node) -> None:
-        if isinstance(node, nodes.Text) or is_rendered(node):
-            return
-        if isinstance(node, (nodes.comment, nodes.raw)) and self.marker(node):
+        comment = isinstance(node, (nodes.comment, nodes.raw))
+        if isinstance(node, nodes.Text) or is_rendered(node) or (comment and self.marker(node)):
             return
         if self.html_end and place_of(node, self.file)[1] <= self.html_end:
             return
@@ -223,13 +224,12 @@ class _Walk:
             self.add(
                 "prose", keys, hit.value, place, file,
                 context=self.context(), literal=hit.literal, loose=hit.loose, conditional=hit.conditional,
+                option=hit.keys[0].replace("-", "_") in self.sections[-1].options,
             )  # fmt: skip
 
     def expanded(self, key: str) -> Iterator[str]:
         """The full paths that the blocks above in this section give a key: their key of that name, where it is one."""
-        if not key:
-            return
-        for section in reversed(self.sections):
+        for section in reversed(self.sections) if key else ():
             paths = [path for path in section.above if path.endswith("." + key)]
             if len(set(paths)) == 1:
                 yield paths[0]
@@ -237,16 +237,15 @@ class _Walk:
                 return
 
     def on_list_item(self, node: nodes.list_item) -> None:
-        first = next((c for c in node.children if isinstance(c, (nodes.paragraph, nodes.TextElement))), None)
-        self.heads.append(key_of_bullet(first) if first is not None else "")
+        self.heads.append(next((key_of_bullet(c) for c in node.children if isinstance(c, nodes.TextElement)), ""))
         for child in node.children:
             self.visit(child)
         self.heads.pop()
 
     def on_bullet_list(self, node: nodes.Element) -> None:
         """A list: the literal of the sentence before it may be the key that its items stand under."""
-        lead = self.lead if self.lead.rstrip().endswith((":", "：", "")) else ""
-        literals = [as_key(m) for m in re.findall(f"{OPEN}([^{CLOSE}]+){CLOSE}", lead)] if not any(self.heads) else []
+        lead = "" if any(self.heads) else self.lead
+        literals = [as_key(m) for m in re.findall(f"{OPEN}([^{CLOSE}]+){CLOSE}", lead)]
         self.heads.append(next((k for k in reversed(literals) if k), ""))
         for child in node.children:
             self.visit(child)
@@ -338,6 +337,7 @@ class _Walk:
         file = str(node.get("source") or file)
         first = first_line(file, line, text)
         language = block_language(node)
+        self.sections[-1].options |= options_of(text)
         if self.block_cue == EXAMPLE:  # a marker says so: nothing in the block is a statement
             self.block_cue, self.lead = None, ""
             return
