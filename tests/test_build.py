@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from ckpt_defaults.build import ENV_VERSION
+from ckpt_defaults.statements import Statement
 from conftest import Build, Built, write_files
 
 CONF = "extensions = ['ckpt_defaults']\nckpt_defaults_config = ['../config']\n"
@@ -363,3 +366,9 @@ def test_secrets_are_never_printed(build: Build) -> None:
     for secret in ("hunter2", "other5", "swordfish", "s3cr3t"):
         assert secret not in built.warnings + built.stdout
     assert "db.password is documented as <secret>; " in built.warnings
+
+
+def test_a_field_more_or_less_in_what_an_environment_keeps_raises_its_version() -> None:
+    """Sphinx cannot write an older environment again whose statements lack a field."""
+    kept = "file line column kind keys documented context span literal group cue loose comment conditional option"
+    assert (ENV_VERSION, [field.name for field in fields(Statement)]) == (3, kept.split())

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
-ENV_VERSION = 2
+ENV_VERSION = 3
 """To be raised when what the environment keeps changes its form."""
 
 logger = logging.getLogger(__name__)
