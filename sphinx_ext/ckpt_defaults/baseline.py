@@ -6,6 +6,7 @@ as a JSON list. Lines of the page do not count: an edit above a statement does n
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from collections import Counter
@@ -13,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from .files import open_regular
 from .judging.checking import Outcome, Rules
 from .redaction import HIDDEN, is_secret
 from .settings import ConfigError, shown_path
@@ -57,7 +59,7 @@ def read_baseline(file: str) -> Counter[Entry]:
     Raises :class:`ConfigError` for a file that cannot be read and for a line that is no entry.
     """
     try:
-        with open(file, encoding="utf-8-sig") as stream:
+        with io.TextIOWrapper(open_regular(file), encoding="utf-8-sig") as stream:
             lines = stream.read().split("\n")
     except (OSError, UnicodeDecodeError) as error:
         what = error.strerror if isinstance(error, OSError) else "it is not UTF-8"

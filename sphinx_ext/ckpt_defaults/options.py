@@ -71,9 +71,14 @@ def read_options(start: str = ".") -> Options:
         return Options()
     try:
         with open(file, "rb") as stream:
-            table = tomllib.load(stream).get("tool", {}).get(TABLE, {})
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            tools = tomllib.load(stream).get("tool", {})
+    except RecursionError:
+        raise ConfigError("is nested too deeply; mend it", file) from None
+    except (OSError, ValueError) as error:  # of TOML, of its encoding, and a number of too many digits
         raise ConfigError(f"cannot be read ({error}); mend it", file) from None
+    table = tools.get(TABLE, {}) if isinstance(tools, dict) else {}
+    if not isinstance(table, dict):
+        raise ConfigError(f"[tool.{TABLE}] must be a table", file)
     known = {f.name: f for f in fields(Options)}
     given: dict[str, Any] = {}
     for written, value in table.items():

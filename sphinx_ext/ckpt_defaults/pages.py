@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import io
 import multiprocessing
 import os
 import sys
@@ -13,6 +14,7 @@ from dataclasses import dataclass, replace
 from docutils import nodes
 
 from .cache import Cache, page_key
+from .files import fault_of, open_regular
 from .garbage import uncollected
 from .judging.checking import Outcome, Rules, check
 from .parsing import ENDINGS, parse
@@ -43,10 +45,10 @@ def find_pages(places: Sequence[str]) -> list[str]:
             for folder, folders, names in os.walk(place):
                 folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in _SKIPPED_FOLDERS)
                 for name in sorted(names):
-                    if name.endswith(ENDINGS):
+                    if name.endswith(ENDINGS) and not name.startswith(".#"):  # an editor's lock, which Sphinx skips
                         found[os.path.normpath(os.path.join(folder, name))] = None
         else:
-            raise ConfigError("does not exist; name a page or a folder of pages", place)
+            raise ConfigError(fault_of(place, "does not exist; name a page or a folder of pages"), place)
     if not found:
         raise ConfigError(
             f"no page in {', '.join(places) or 'the given places'}; name files or folders of .rst and .md"
@@ -82,7 +84,7 @@ def names_of(file: str) -> list[str]:
 def read_page(file: str) -> tuple[str, list[str]]:
     """The text of a page, and nothing when it is no UTF-8. Raises :class:`ConfigError` when it cannot be read."""
     try:
-        with open(file, encoding="utf-8-sig") as stream:
+        with io.TextIOWrapper(open_regular(file), encoding="utf-8-sig") as stream:
             return stream.read(), []
     except UnicodeDecodeError:
         return "", [f"{file}: is not UTF-8 and was left out"]
@@ -140,7 +142,7 @@ def digests(files: Iterable[str]) -> dict[str, str]:
     found = {}
     for file in files:
         try:
-            with open(file, "rb") as stream:
+            with open_regular(file) as stream:
                 found[file] = hashlib.sha256(stream.read()).hexdigest()
         except OSError:
             found[file] = ""
@@ -200,7 +202,7 @@ def _run(pages: Sequence[str], jobs: int) -> Iterator[tuple[str, Outcome, dict[s
     if jobs > 1 and "fork" in multiprocessing.get_all_start_methods():
         context = multiprocessing.get_context("fork")
         sys.stdout.flush()
-        with context.Pool(jobs) as pool:
+        with context.Pool(min(jobs, len(pages))) as pool:
             yield from pool.imap(_judge_and_tidy, pages, chunksize=max(1, min(16, len(pages) // (jobs * 4))))
     else:
         yield from map(_judge_and_tidy, pages)

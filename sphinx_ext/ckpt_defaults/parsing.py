@@ -22,8 +22,9 @@ from docutils.parsers.rst.directives.tables import CSVTable
 from docutils.parsers.rst.states import NestedStateMachine, RSTState
 from docutils.utils import DependencyList, new_document
 
+from .including import may_include, myst_includes_below
 from .nodes import CONTAINER_CLASS
-from .settings import MAX_BYTES, ConfigError
+from .settings import ConfigError
 
 ENDINGS = (".rst", ".md")
 
@@ -152,7 +153,7 @@ def _literalinclude(root: str) -> type[Directive]:
         def run(self) -> list[nodes.Node]:
             here = os.path.dirname(self.state_machine.get_source(self.lineno) or "")
             path = os.path.normpath(os.path.join(here, (self.arguments or [""])[0]))
-            if not _may_include((self.arguments or [""])[0], here, root, self.state.document):
+            if not may_include((self.arguments or [""])[0], here, root, self.state.document):
                 return []
             try:
                 with open(path, encoding="utf-8", errors="replace") as stream:
@@ -168,10 +169,6 @@ def _literalinclude(root: str) -> type[Directive]:
     return LiteralInclude
 
 
-def _below(path: str, root: str) -> bool:
-    return os.path.realpath(path).startswith(os.path.realpath(root).rstrip(os.sep) + os.sep)
-
-
 @functools.lru_cache(maxsize=8)
 def _include(root: str) -> type[Directive]:
     class OwnInclude(Include):
@@ -181,7 +178,7 @@ def _include(root: str) -> type[Directive]:
         def run(self) -> list[nodes.Node]:
             self.options.pop("parser", None)
             here = os.path.dirname(self.state.document.current_source or "")
-            return list(super().run()) if _may_include(self.arguments[0], here, root, self.state.document) else []
+            return list(super().run()) if may_include(self.arguments[0], here, root, self.state.document) else []
 
     return OwnInclude
 
@@ -192,47 +189,11 @@ def _csv_table(root: str) -> type[Directive]:
         def run(self) -> list[Any]:
             here = os.path.dirname(self.state.document.current_source or "")
             file = self.options.get("file")
-            if "url" in self.options or (file and not _may_include(file, here, root, self.state.document)):
+            if "url" in self.options or (file and not may_include(file, here, root, self.state.document)):
                 return []
             return list(super().run())
 
     return OwnCSVTable
-
-
-def _may_include(argument: str, here: str, root: str, document: nodes.document) -> bool:
-    """Whether a page in the folder ``here`` may read what it names: a file below ``root`` (or one of docutils' own).
-
-    What is not there yet is recorded with the document as well: the page changes when it comes.
-    """
-    path = "".join(line.strip() for line in argument.splitlines())
-    if path.startswith("<") and path.endswith(">"):
-        return "/" not in path and os.sep not in path
-    path = os.path.normpath(os.path.join(here, path))
-    if not _below(path, root):
-        return False
-    document.settings.record_dependencies.add(path)
-    return os.path.isfile(path) and os.path.getsize(path) <= MAX_BYTES
-
-
-@contextlib.contextmanager
-def _myst_includes_below(root: str) -> Iterator[None]:
-    """While it lasts, MyST's own form of ``include`` reads what the other one may."""
-    mocking = sys.modules.get("myst_parser.mocking")
-    if mocking is None:
-        yield
-        return
-    run = mocking.MockIncludeDirective.run
-
-    def guarded(self: Any) -> list[Any]:
-        here = os.path.dirname(os.path.abspath(self.document["source"]))
-        found: list[Any] = run(self) if _may_include(self.arguments[0], here, root, self.document) else []
-        return found
-
-    mocking.MockIncludeDirective.run = guarded
-    try:
-        yield
-    finally:
-        mocking.MockIncludeDirective.run = run
 
 
 class _States(dict[str, Any]):
@@ -323,7 +284,7 @@ def lenient(root: str) -> Iterator[None]:
 
     directives.directive, roles.role = directive, role  # type: ignore[assignment]
     try:
-        with _myst_includes_below(root), _one_markdown_parser(), _quick_machines():
+        with myst_includes_below(root), _one_markdown_parser(), _quick_machines():
             yield
     finally:
         directives.directive, roles.role = find_directive, find_role
@@ -355,13 +316,22 @@ def _plain_role(
 def parse(file: str, text: str, root: str) -> nodes.document:
     """The doctree of a page. ``root`` is the folder below which ``include`` may read.
 
-    Raises :class:`ConfigError` when a Markdown page is met and MyST is not installed.
+    Raises :class:`ConfigError` when a Markdown page is met and MyST is not installed, and for a page that the parser
+    cannot read.
     """
     make, settings = _parser(file.endswith(".md"))
     settings.record_dependencies = DependencyList()
     document = new_document(file, settings)
-    with lenient(root):
-        make().parse(text, document)  # a parser keeps the tree that it made
+    try:
+        with lenient(root):
+            make().parse(text, document)  # a parser keeps the tree that it made
+    except RecursionError:
+        raise ConfigError("is nested too deeply to be read; nest less, or leave the page out", file) from None
+    except ConfigError:
+        raise
+    except Exception as error:  # a fault of the parser, not of this project: the page is named, nothing is skipped
+        said = f"{type(error).__name__}: {error}"[:200]
+        raise ConfigError(f"cannot be parsed ({said}); mend the page, or leave it out", file) from None
     return document
 
 

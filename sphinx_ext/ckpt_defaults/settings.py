@@ -13,6 +13,7 @@ from typing import Any
 
 import yaml
 
+from .files import fault_of, open_regular
 from .yaml_scalars import MAX_BITS, TAG, loader_class
 
 MAX_BYTES = 16 * 1024 * 1024
@@ -88,7 +89,7 @@ class ConfigFile:
 def shown_path(file: str) -> str:
     """``file`` relative to the working directory when it lies below it, with forward slashes."""
     if not os.path.isabs(file):
-        return file.replace(os.sep, "/")
+        return file.replace(os.sep, "/") or "''"
     try:
         relative = os.path.relpath(file)
     except ValueError:  # another drive
@@ -121,7 +122,7 @@ def read_text(file: str) -> str:
             raise ConfigError(
                 f"is {size / 1e6:.0f} MB; a file of defaults of more than {MAX_BYTES / 1e6:.0f} MB is not read", file
             )
-        with open(file, "rb") as stream:
+        with open_regular(file) as stream:
             data = stream.read()
     except OSError as error:
         raise ConfigError(f"cannot be read ({error.strerror}); check the path and its permissions", file) from None
@@ -353,7 +354,7 @@ def yaml_files(place: str) -> tuple[str, ...]:
     if os.path.isfile(place):
         return (place,)
     if not os.path.isdir(place):
-        raise ConfigError("does not exist; check the path", place)
+        raise ConfigError(fault_of(place, "does not exist; check the path"), place)
     found = sorted(
         os.path.join(folder, name)
         for folder, _, names in os.walk(place)

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .files import check_regular, open_regular
 from .settings import ConfigError
 
 _BOM = b"\xef\xbb\xbf"
@@ -39,7 +40,7 @@ class Source:
 def read_source(file: str) -> Source:
     """A file as text. Raises :class:`ConfigError` when it cannot be read or is no UTF-8."""
     try:
-        with open(file, "rb") as stream:
+        with open_regular(file) as stream:
             data = stream.read()
         text = data.removeprefix(_BOM).decode("utf-8")
     except OSError as error:
@@ -58,7 +59,7 @@ def write_source(source: Source, lines: Sequence[str]) -> None:
     """
     try:
         target = os.path.realpath(source.file)  # a link stays one
-        with open(target, "rb") as stream:
+        with open_regular(target) as stream:
             if stream.read() != source.data:
                 raise ConfigError("was changed meanwhile and was left alone; run again", source.file)
         if not os.access(target, os.W_OK):
@@ -69,9 +70,14 @@ def write_source(source: Source, lines: Sequence[str]) -> None:
 
 
 def replace_file(target: str, data: bytes) -> None:
-    """Gives a file the content ``data`` in one step; it keeps its mode, or gets the usual one. Raises ``OSError``."""
+    """Gives a file the content ``data`` in one step; it keeps its mode, or gets the usual one.
+
+    Raises ``OSError``, also where the target is no regular file.
+    """
     try:
-        mode = stat.S_IMODE(os.stat(target).st_mode)
+        status = os.stat(target)
+        check_regular(status, target)  # the new file would take the place of a device
+        mode = stat.S_IMODE(status.st_mode)
     except FileNotFoundError:
         mask = os.umask(0)
         os.umask(mask)

@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _jobs(text: str) -> int:
     if text == "auto":
         return _cores()
-    if text.isdigit() and int(text) > 0:
+    if text.isascii() and text.isdigit() and len(text) < 10 and int(text) > 0:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text!r} is no number of processes; write 1 or more, or auto")
 
@@ -108,6 +108,8 @@ def use_color(stream: object) -> bool:
 
 
 def _check_flags(args: argparse.Namespace) -> None:
+    if args.changed_since == "":
+        raise ConfigError("--changed-since is empty; name a revision, or leave it out for the whole check")
     if args.live and not (args.fix or args.diff):
         raise ConfigError("--live rewrites pages: write it with --fix, or with --diff to see what it would write")
     if args.write_baseline and (os.path.isdir(args.write_baseline) or args.write_baseline.endswith((".rst", ".md"))):

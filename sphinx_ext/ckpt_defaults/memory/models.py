@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from ..files import open_regular
 from ..settings import ConfigError, load
 
 CATALOGUE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "models.yaml")
@@ -200,7 +201,7 @@ def read_config(file: str) -> ModelShape:
             raise ConfigError(
                 f"is {size / 1e6:.0f} MB; a model's config.json has a few KB, is this the right file?", file
             )
-        with open(file, "rb") as stream:
+        with open_regular(file) as stream:
             data = stream.read(MAX_CONFIG_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)

@@ -150,6 +150,8 @@ def _search(lines: tuple[str, ...], start: int, before: str, wanted: str) -> tup
     raw = "\n".join(lines[start : start + rows])
     position, missing = _behind(raw, 0, len(raw), before)
     found = _near(raw, position, len(raw), wanted)
+    if found < 0 and (plain := wanted.translate(PLAIN)) != wanted:  # smart quotes are not in the source
+        wanted, found = plain, _near(raw, position, len(raw), plain)
     if found < 0:
         head = _TOKEN.search(wanted)
         found = _near(raw, position, len(raw), head.group(0)) if head else -1
@@ -179,9 +181,10 @@ def locate_in_cell(file: str, line: int, index: int, before: str, value: str) ->
         if row > line - 1 and (not text.lstrip().startswith("|") or bars_of(text) != bars):
             return None
         position, _ = _behind(text, begin, end, words)
-        found = _near(text, position, end, wanted)
-        if found >= 0:
-            return Place(row + 1, found + 1, len(wanted))
+        for spelling in dict.fromkeys((wanted, wanted.translate(PLAIN))):
+            found = _near(text, position, end, spelling)
+            if found >= 0:
+                return Place(row + 1, found + 1, len(spelling))
         words = _unfound(text[begin:end], words)
     return None
 

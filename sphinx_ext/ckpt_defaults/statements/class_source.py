@@ -17,6 +17,8 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from ..files import open_regular
+
 MAX_BYTES = 4 * 1024 * 1024
 """Largest Python file that is read, in bytes."""
 
@@ -173,7 +175,7 @@ class Library:
             if os.path.getsize(file) > MAX_BYTES:
                 self.faults[file] = f"is larger than {MAX_BYTES // 2**20} MB"
                 return None
-            with open(file, "rb") as stream:
+            with open_regular(file) as stream:
                 data = stream.read()
             encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
             text = data.decode(encoding)
