@@ -157,3 +157,47 @@ def test_smart_quotes_do_not_wake_a_baseline(project: Path, quoted: str, where: 
     assert "naive" in (project / "docs/known").read_text() or "a--b" in (project / "docs/known").read_text()
     built = sphinx_build(project / "docs", "dummy", "-q")
     assert "disagrees" not in built.warnings
+
+
+HEAD = "from dataclasses import dataclass\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "target"),
+    [
+        (HEAD + "class A0: pass\n" + "".join(f"class A{i}(A{i - 1}): pass\n" for i in range(1, 3000))
+         + "@dataclass\nclass C(A2999):\n    x: int = 2\n", "pkg.C"),
+        (HEAD + "@dataclass\nclass C(C):\n    x: int = 1\n", "pkg.C"),
+        (HEAD + "@dataclass\nclass C:\n    x: int = 1\n", "a." * 20_000 + "C"),
+        (HEAD + "@dataclass\nclass C:\n    x: int = " + "(" * 100_000, "pkg.C"),
+        (HEAD + "@dataclass\nclass C:\n    x: int = 10**10**10\n", "pkg.C"),
+        (HEAD + "@dataclass\nclass C:\n    x: float = 1e999\n", "pkg.C"),
+        (None, "pkg.C"),
+    ],
+    ids=["bases", "itself", "target", "brackets", "power", "infinite", "pipe"],
+)  # fmt: skip
+def test_code_that_nobody_writes(project: Path, code: str | None, target: str) -> None:
+    write_files(project, {"conf.yaml": f"m:\n  _target_: {target}\n  x: 1\n", "code/pkg/x.txt": ""})
+    if code is None:
+        os.mkfifo(project / "code/pkg/__init__.py")
+    else:
+        (project / "code/pkg/__init__.py").write_text(code)
+    done = bounded(["check", "--config", "conf.yaml", "--code", "code", "--no-cache"])
+    assert done.returncode in (0, 1)
+    assert "Traceback" not in done.stderr
+    assert done.stderr.count("\n") <= 2
+
+
+@pytest.mark.parametrize("value", [".inf", "-.inf", ".nan", "1e999", "9" * 400])
+@pytest.mark.parametrize("stated", ["3", "3.0", "3 seconds", "3 MB", "1e999", "9" * 400, "10^999", "'x'"])
+def test_numbers_that_are_infinite(project: Path, value: str, stated: str) -> None:
+    write_files(project, {
+        "conf.yaml": f"wait_ms: {value}\n",
+        "docs/a.rst": f"A\n=\n\n``wait_ms`` defaults to {stated}.\n\nThe defaults:\n\n.. code-block:: yaml\n\n"
+                      f"   wait_ms: {stated}\n",
+    })  # fmt: skip
+    assert main([*CHECK, "--all"]) in (0, 1)
+    assert main([*CHECK, "--fix"]) in (0, 1)
+    once = (project / "docs/a.rst").read_text()
+    main([*CHECK, "--fix"])
+    assert (project / "docs/a.rst").read_text() == once

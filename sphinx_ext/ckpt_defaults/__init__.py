@@ -19,22 +19,12 @@ __all__ = ["__version__", "setup"]
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """What the extension adds to a Sphinx project."""
-    from . import build, catalogue
+    from . import build, catalogue, conf_values
     from .memory import directive as memory_directive
     from .rendering import config_pages
     from .rendering import format_directive as directives
 
-    texts, mapping = frozenset({list, tuple}), frozenset({dict})
-    app.add_config_value("ckpt_defaults_config", [], "env", types=texts | {str})
-    app.add_config_value("ckpt_defaults_code", [], "env", types=texts)
-    app.add_config_value("ckpt_defaults_code_every_place", False, "", types=frozenset({bool}))
-    app.add_config_value("ckpt_defaults_config_copies", False, "", types=frozenset({bool}))
-    app.add_config_value("ckpt_defaults_pages", {}, "", types=mapping)
-    app.add_config_value("ckpt_defaults_ignore", [], "", types=texts)
-    app.add_config_value("ckpt_defaults_baseline", "", "", types=frozenset({str}))
-    app.add_config_value("ckpt_defaults_fail_on", "disagrees", "", types=frozenset({str}))
-    app.add_config_value("ckpt_defaults_source_url", "", "env", types=frozenset({str}))
-    app.add_config_value("ckpt_defaults_prefer_live", False, "", types=frozenset({bool}))
+    conf_values.setup(app)
     catalogue.setup(app)
     directives.setup(app)
     memory_directive.setup(app)

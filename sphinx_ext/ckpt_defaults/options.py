@@ -109,7 +109,8 @@ def _checked(written: str, value: Any, default: Any, file: str) -> Any:
     inner: Sequence[Any] = ()
     if isinstance(value, (dict, list)):
         inner = list(value.values()) if isinstance(value, dict) else value
-    if not isinstance(value, wanted[0]) or not all(isinstance(item, str) for item in inner):
+    texts = [*inner, value] if isinstance(value, str) else inner
+    if not isinstance(value, wanted[0]) or not all(isinstance(text, str) and "\0" not in text for text in texts):
         raise ConfigError(f"[tool.{TABLE}] {written} must be {wanted[1]}", file)
     if written.replace("-", "_") == "fail_on" and str(value) not in FAIL_ON:
         raise ConfigError(f"[tool.{TABLE}] {written} is {value!r}; write one of {', '.join(FAIL_ON)}", file)

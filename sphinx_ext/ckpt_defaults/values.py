@@ -277,11 +277,11 @@ def _agrees(reading: Any, actual: Any) -> bool:
             other = _QUANTITY.match(actual)
             if other is None:
                 number = _number(actual)
-                return number is not None and any(same(float(a), float(number)) for a in reading.amounts())
+                return number is not None and any(same(a, number) for a in reading.amounts())
             theirs = _Quantity(_number(other.group(1)) or 0, other.group(2), actual)
             return bool({round(a, 9) for a in _base(reading)} & {round(a, 9) for a in _base(theirs)})
         if isinstance(actual, (int, float)) and not isinstance(actual, bool):
-            return any(math.isclose(a, actual, rel_tol=1e-9) for a in reading.amounts())
+            return any(same(a, actual) for a in reading.amounts())
         return False
     if isinstance(reading, _Empty):
         return actual is not None and actual in ("", [], {}) and not isinstance(actual, bool)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -167,6 +168,8 @@ def as_python(value: Any, like: str, written: str = "") -> str | None:
         ast.literal_eval(like)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return None
+    if isinstance(value, float) and not math.isfinite(value):
+        return None  # Python has no literal for it
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return _number(value, like, written)
     text = repr(value)
@@ -179,6 +182,8 @@ def _number(value: int | float, like: str, written: str) -> str:
     if isinstance(value, int) and abs(value) > 999 and re.fullmatch(r"[-+]?\d{1,3}(?:([,_])\d{3})+", like):
         return f"{value:,}".replace(",", "_" if "_" in like else ",")
     text = written or display(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return text
     if value != round(value) or "e" in text.lower():
         return text
     if re.fullmatch(r"[-+]?\d+\.[\d.]*", like):

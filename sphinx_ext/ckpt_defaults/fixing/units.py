@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 _QUANTITY = re.compile(r"^([-+]?\d[\d_,]*(?:\.\d*)?)(\s*)([A-Za-zµ%秒毫分小时钟天]+)(\.?)$")
@@ -27,8 +28,15 @@ def with_unit(value: int | float, like: str, path: str) -> str | None:
     if hit is None:
         return None
     _, space, unit, stop = hit.groups()
-    amount = _converted(value, unit.lower(), re.split(r"[._\-]", path.lower())[-1])
-    return "" if amount is None else f"{_plain(amount)}{space}{_inflected(unit, amount)}{stop}"
+    try:
+        amount = _converted(value, unit.lower(), re.split(r"[._\-]", path.lower())[-1])
+    except OverflowError:  # an integer that no float reaches
+        amount = None
+    return (
+        ""
+        if amount is None or (isinstance(amount, float) and not math.isfinite(amount))
+        else f"{_plain(amount)}{space}{_inflected(unit, amount)}{stop}"
+    )
 
 
 def _converted(value: int | float, unit: str, last_word: str) -> float | None:

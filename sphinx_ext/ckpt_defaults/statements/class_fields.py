@@ -75,7 +75,10 @@ class FieldReader:
     def fields_of(self, source: ClassSource) -> Fields:
         """The fields of a class with those that it inherits."""
         if source not in self._known:
-            order = self._order(source, ())
+            try:
+                order = self._order(source, ())
+            except RecursionError:  # nobody's classes: thousands of bases, one below the other
+                order = ()
             fields: dict[str, Field] = {}
             readable = False
             for base in reversed(order):

@@ -26,6 +26,9 @@ READ_BY_NAME = frozenset({"attr", "attrs", "chex", "flax", "msgspec", "omegaconf
                           "pydantic_settings", "sqlmodel"})  # fmt: skip
 """Libraries whose names are known as they are: what they make of a class is not in their source to be read."""
 
+_MOST_PARTS = 64
+"""Names of more parts are no modules: each of their beginnings would be looked for on the disk."""
+
 _LAYOUTS = ("", "src", "python", "lib")
 _NOT_CODE = frozenset({"build", "dist", "node_modules", "site-packages", "test", "tests", "__pycache__"})
 
@@ -144,6 +147,8 @@ class Library:
 
     def module(self, name: str) -> Module | None:
         """The module of that dotted name; ``None`` when no file has it or the file is no Python (see ``faults``)."""
+        if name.count(".") > _MOST_PARTS:
+            return None
         if name not in self._modules:
             file = self._file_of(name)
             self._modules[name] = self._parse(name, file) if file else None
