@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import subprocess
@@ -201,3 +202,50 @@ def test_numbers_that_are_infinite(project: Path, value: str, stated: str) -> No
     once = (project / "docs/a.rst").read_text()
     main([*CHECK, "--fix"])
     assert (project / "docs/a.rst").read_text() == once
+
+
+@pytest.mark.parametrize("line", ["[" * 100_000, "9" * 6000, "\\0"])
+def test_a_baseline_of_anything(project: Path, capsys: pytest.CaptureFixture[str], line: str) -> None:
+    (project / "known").write_text(line + "\n")
+    assert mistake([*CHECK, "--baseline", "known"], capsys).startswith("ckpt-defaults: known:1: is no entry")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs file names of any bytes")
+def test_a_page_whose_name_is_no_text(project: Path) -> None:
+    os.rename("docs/a.rst", b"docs/\xff.rst")
+    for form in ("text", "json", "sarif", "github", "junit"):
+        done = subprocess.run(
+            [sys.executable, "-m", "ckpt_defaults.cli", *CHECK, "--format", form], capture_output=True, check=False,
+            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        )  # fmt: skip
+        assert (done.returncode, done.stderr) == (1, b""), form
+        if form in ("json", "sarif"):
+            assert json.loads(done.stdout)
+    assert main([*CHECK, "--write-baseline", "known"]) == 0
+    assert main([*CHECK, "--baseline", "known", "--strict-baseline"]) == 0
+    assert [main(["check", "docs", "--config", "conf.yaml"]) for _ in range(2)] == [1, 1]  # remembered
+
+
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "github", "junit"])
+def test_values_that_the_terminal_cannot_show(project: Path, form: str) -> None:
+    write_files(project, {"conf.yaml": "retries: ä默认😀\n"})
+    done = subprocess.run(
+        [sys.executable, "-m", "ckpt_defaults.cli", *CHECK, "--format", form], capture_output=True, check=False,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (1, b""), form
+    if form in ("json", "sarif"):
+        assert "ä默认😀" in json.dumps(json.loads(done.stdout), ensure_ascii=False)
+
+
+NESTED = "${A:" * 2000 + "x" + "}" * 2000
+
+
+@pytest.mark.parametrize("stated", [NESTED, "`" * 5000 + "x" + "`" * 5000, "(" * 2000, "'" * 4000])
+@pytest.mark.parametrize("value", ["5", f"'{NESTED}'"])
+def test_values_nested_beyond_measure(project: Path, stated: str, value: str) -> None:
+    write_files(project, {
+        "conf.yaml": f"retries: {value}\n", "docs/a.rst": f".. confval:: retries\n   :default: {stated}\n",
+    })  # fmt: skip
+    assert main([*CHECK, "--all"]) in (0, 1)
+    assert main([*CHECK, "--fix"]) in (0, 1)

@@ -70,7 +70,7 @@ def read_baseline(file: str) -> Counter[Entry]:
             continue
         try:
             parts = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             parts = None
         if not (isinstance(parts, list) and len(parts) == 3 and all(isinstance(part, str) for part in parts)):
             conflict = line.startswith(("<<<<<<<", "=======", ">>>>>>>", "|||||||"))
@@ -88,7 +88,7 @@ def write_baseline(file: str, verdicts: Iterable[Verdict]) -> int:
     entries = sorted(entry_of(verdict, folder) for verdict in verdicts)
     text = _HEADER + "".join(json.dumps(list(entry), ensure_ascii=False) + "\n" for entry in entries)
     try:
-        replace_file(os.path.realpath(file), text.encode("utf-8"))
+        replace_file(os.path.realpath(file), text.encode("utf-8", "backslashreplace"))
     except OSError as error:
         raise ConfigError(f"cannot be written ({error.strerror})", file) from None
     return len(entries)

@@ -44,7 +44,7 @@ def program_key() -> str:
             if name.endswith((".py", ".yaml")):
                 state = os.stat(os.path.join(folder, name))
                 parts.append(f"{name}:{state.st_size}:{state.st_mtime_ns}")
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    return hashlib.sha256("\n".join(parts).encode(errors="surrogatepass")).hexdigest()
 
 
 def config_key(places: Iterable[str], names: Iterable[str], digests: _Digests, extra: str = "") -> str:
@@ -54,13 +54,13 @@ def config_key(places: Iterable[str], names: Iterable[str], digests: _Digests, e
     """
     files = [file for place in places for file in yaml_files(place)]
     text = json.dumps([program_key(), os.getcwd(), digests(files), sorted(names), extra], sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
 def page_key(project: Project, rules: Rules) -> str:
     """A digest of all that a page's verdicts depend on beside the page."""
     text = json.dumps([program_key(), project.key, dict(rules.pages), list(rules.ignore)], sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
 class Cache:

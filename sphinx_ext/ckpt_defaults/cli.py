@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -20,6 +21,9 @@ ERROR = 2
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command. Returns 0 when nothing disagrees, 1 when something does, 2 when it could not do its work."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")  # a name or value that the terminal's encoding lacks
     try:
         parser = _parser()
         args, left = parser.parse_known_args(argv)

@@ -32,6 +32,9 @@ _NAMED = re.compile(r"\$\{\s*(?:oc\.[\w.]+\s*:\s*)?(\.*[A-Za-z_\d][\w.\-\[\]]*)"
 PURE_RESOLVERS = frozenset({"oc.select", "oc.create", "oc.decode", "oc.dict.keys", "oc.dict.values", "oc.deprecated"})
 """OmegaConf's resolvers that read nothing but the config."""
 
+MAX_NESTED = 20
+"""How many variables of the environment may stand in each other's defaults; more are text."""
+
 _MAX_SIZE = 5_000
 """How many values may be looked up to resolve one; what doubles from key to key is no default of anything."""
 _MARK = "\x00not-static\x00"
@@ -134,11 +137,13 @@ def resolve_all(settings: Mapping[str, Setting], values: Mapping[str, Any]) -> d
 
 def typed_default(text: str) -> Any:
     """The value of the text behind a variable of the environment: nothing is the empty text."""
+    for _ in range(MAX_NESTED):
+        inner = environment_default(text)
+        if inner is None:
+            break
+        text = inner
     if text == "":
         return ""
-    inner = environment_default(text)
-    if inner is not None:
-        return typed_default(inner)
     try:
         return parse_value(text) if text[:1] in "\"'[{" else parse_scalar(text)
     except ValueError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -182,6 +183,8 @@ def _tell(args: argparse.Namespace, options: Options, found: _Found, color: bool
     from ..reports import Report, writers
 
     report = Report(found.outcome, options.rules, args.all, color, args.statistics, found.remarks)
+    if args.format in ("json", "sarif", "junit") and isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # whatever a terminal would have
     sys.stdout.write(writers()[args.format](report))
     if args.format not in ("text", "github"):
         _aside(found.remarks)

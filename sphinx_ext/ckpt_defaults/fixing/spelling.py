@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..interpolation import environment_default, is_interpolated
+from ..interpolation import MAX_NESTED, environment_default, is_interpolated
 from ..redaction import HIDDEN, is_secret
 from ..roots import MANDATORY
 from ..settings import Setting, parse_value
@@ -127,6 +127,8 @@ def spelled(
     unit.
     """
     like = like.strip()
+    if like.startswith("```") or like.count("${") > MAX_NESTED:  # nobody's markup of a value
+        return None
     around = _ENVIRONMENT.match(like)
     if around and environment_default(like) is not None:
         inner = spelled(value, around.group(2), written, False, yaml, path)

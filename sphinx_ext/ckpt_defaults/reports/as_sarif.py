@@ -32,7 +32,7 @@ def _location(file: str, line: int, column: int = 0, length: int = 0) -> dict[st
 def _uri(file: str) -> str:
     from urllib.parse import quote
 
-    return quote(shown_path(file))
+    return quote(shown_path(file), errors="surrogateescape")
 
 
 def _result(verdict: Verdict, report: Report) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def _result(verdict: Verdict, report: Report) -> dict[str, Any]:
         "level": level,
         "message": {"text": verdict.message},
         "locations": [_location(s.file, s.line, s.column, s.span)],
-        "partialFingerprints": {"statement/v1": hashlib.sha256(fingerprint.encode()).hexdigest()},
+        "partialFingerprints": {"statement/v1": hashlib.sha256(fingerprint.encode(errors="surrogatepass")).hexdigest()},
     }
     new = report.fix(verdict)
     if new is not None and s.span:
