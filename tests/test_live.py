@@ -55,7 +55,7 @@ def check(*flags: str) -> int:
     return main(["check", "docs", "--config", "config.yaml", "--no-cache", *flags])
 
 
-def test_what_agrees_becomes_a_role_and_the_sentence_stays(project: Path) -> None:
+def test_what_agrees_becomes_a_role_and_the_sentence_stays(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = {name: (project / name).read_text(encoding="utf-8") for name in ("docs/page.rst", "docs/page.md")}
     assert check("--fix", "--live") == 1
     rst = (project / "docs/page.rst").read_text(encoding="utf-8")
@@ -67,7 +67,9 @@ def test_what_agrees_becomes_a_role_and_the_sentence_stays(project: Path) -> Non
     assert rst == wanted
     markdown = (project / "docs/page.md").read_text(encoding="utf-8")
     assert markdown == before["docs/page.md"].replace("`8080`", "{config-default}`server.port`")
-    assert check("--fix", "--live") == 1  # what disagrees is still there
+    capsys.readouterr()
+    assert check("--fix", "--live") == 1
+    assert "2 disagreements left alone." in capsys.readouterr().out
     assert (project / "docs/page.rst").read_text(encoding="utf-8") == wanted
 
 

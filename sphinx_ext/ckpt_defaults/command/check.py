@@ -210,9 +210,10 @@ def _fix(args: argparse.Namespace, options: Options, found: _Found, color: bool)
     else:
         files = fix(told, Judge(project, options.rules), found.whole.verdicts)
     changed = any(file.done for file in files)
+    beside = sum(v.verdict == DISAGREES for v in told) if args.live else 0
     if args.diff:
         sys.stdout.write(of_fix.diff(files))
-        _aside([*of_fix.refusals(files), *found.remarks, of_fix.summary(files, written=False)])
+        _aside([*of_fix.refusals(files), *found.remarks, of_fix.summary(files, False, beside)])
         faults: list[str] = []
     else:
         faults = write_all(files)
@@ -220,7 +221,7 @@ def _fix(args: argparse.Namespace, options: Options, found: _Found, color: bool)
             raise ConfigError("; ".join(faults))
         lines = [*of_fix.mended(files, color), *of_fix.refusals(files, color), *found.remarks]
         undecided = found.outcome.summary()["undecided"]
-        lines.append(of_fix.summary(files, written=True))
+        lines.append(of_fix.summary(files, True, beside))
         if undecided:
             lines[-1] += " " + say("{number} not decided and left as they are.", number=undecided)
         print("\n".join(lines))

@@ -41,10 +41,13 @@ def mended(files: Sequence[FixedFile], color: bool = False) -> Iterator[str]:
             )  # fmt: skip
 
 
-def summary(files: Sequence[FixedFile], written: bool) -> str:
-    """How many values were mended (or would be) in how many files, and how many are left."""
+def summary(files: Sequence[FixedFile], written: bool, beside: int = 0) -> str:
+    """How many values were mended (or would be) in how many files, and how many are left.
+
+    ``beside`` counts disagreements that were not to be mended.
+    """
     done = sum(len(file.done) for file in files)
-    left = sum(len(file.refused) for file in files)
+    left = beside + sum(len(file.refused) for file in files)
     changed = counted("{number} file", "{number} files", sum(1 for file in files if file.done))
     if not done and not left:
         return say("Nothing disagrees.")
