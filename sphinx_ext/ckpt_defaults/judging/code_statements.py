@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..garbage import uncollected
 from ..roots import Project
 from ..settings import ConfigError, shown_path
 from ..statements import Statement
@@ -30,6 +31,7 @@ class CodeResult:
     files: tuple[str, ...] = ()
 
 
+@uncollected()
 def code_verdicts(project: Project, code: Sequence[str], *, every_place: bool = False) -> CodeResult:
     """Judges every copy of ``project``'s defaults.
 
