@@ -117,13 +117,12 @@ def phrases() -> Phrases:
         texts = [(text, number) for number, language in enumerate(languages) for text in language.get(section, ())]
         return tuple(replace(_compile(text, vocabulary, stop, ends), language=number) for text, number in texts)
 
-    def either(section: str, *path: str) -> re.Pattern[str]:
+    def either(section: str, *parts: str) -> re.Pattern[str]:
         texts: list[str] = []
         for language in languages:
-            part: Any = language.get(section, [])
-            for step in path:
-                part = part.get(step, []) if isinstance(part, dict) else []
-            texts += [part] if isinstance(part, str) else part
+            said: Any = language.get(section, {} if parts else [])
+            for found in [said.get(part, []) for part in parts] if parts else [said]:
+                texts += [found] if isinstance(found, str) else found
         return re.compile("|".join(f"(?:{t})" for t in texts) or r"(?!)", re.I)
 
     return Phrases(
@@ -137,8 +136,8 @@ def phrases() -> Phrases:
         values=values,
         stop=frozenset(stop),
         itself=frozenset(_gather(languages, "itself")),
-        listing_defaults=either("listing", "defaults"),
-        listing_values=either("listing", "values"),
+        listing_defaults=either("listing", "defaults", "whole"),
+        listing_values=either("listing", "values", "whole"),
         listing_example=either("listing", "example"),
         listing_usage=either("listing", "usage"),
         sections=either("sections"),
