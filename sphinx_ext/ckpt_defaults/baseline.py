@@ -38,11 +38,15 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Applied:
-    """An outcome without what the baseline knows; ``known`` is what it hid, ``stale`` the entries that fit nothing."""
+    """An outcome without what the baseline knows; ``known`` is what it hid, ``stale`` the entries that fit nothing.
+
+    ``unseen`` counts the entries of pages that were not looked at.
+    """
 
     outcome: Outcome
     known: tuple[Verdict, ...]
     stale: tuple[Entry, ...]
+    unseen: int
 
 
 def entry_of(verdict: Verdict, folder: str) -> Entry:
@@ -112,12 +116,14 @@ def apply_baseline(outcome: Outcome, rules: Rules, file: str, checked: Sequence[
         else:
             kept.append(verdict)
     pages = None if checked is None else {os.path.abspath(page) for page in checked}
+    over = sorted((+left).elements())
     stale = []
-    for entry in sorted((+left).elements()):
+    for entry in over:
         page = os.path.abspath(os.path.join(folder, entry.page))
         if pages is None or page in pages or not os.path.exists(page):
             stale.append(entry)
-    return Applied(replace(outcome, verdicts=tuple(kept), known=len(known)), tuple(known), tuple(stale))
+    outcome = replace(outcome, verdicts=tuple(kept), known=len(known))
+    return Applied(outcome, tuple(known), tuple(stale), len(over) - len(stale))
 
 
 @dataclass(frozen=True)
@@ -138,8 +144,7 @@ def change_of(outcome: Outcome, rules: Rules, file: str, checked: Sequence[str])
     """
     applied = apply_baseline(outcome, rules, file, checked)
     new = tuple(verdict for verdict in applied.outcome.verdicts if rules.fails(verdict))
-    kept, healed = len(applied.known), len(applied.stale)
-    return Change(new, kept, healed, sum(read_baseline(file).values()) - kept - healed)
+    return Change(new, len(applied.known), len(applied.stale), applied.unseen)
 
 
 def known_of(outcome: Outcome, rules: Rules, file: str) -> frozenset[int]:
