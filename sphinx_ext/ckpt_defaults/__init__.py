@@ -21,12 +21,11 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     """What the extension adds to a Sphinx project."""
     from . import build, catalogue, conf_values
     from .memory import directive as memory_directive
-    from .rendering import config_pages
-    from .rendering import format_directive as directives
+    from .rendering import config_pages, format_directive
 
     conf_values.setup(app)
     catalogue.setup(app)
-    directives.setup(app)
+    format_directive.setup(app)
     memory_directive.setup(app)
     config_pages.setup(app)
     build.setup(app)

@@ -93,7 +93,6 @@ def _pins(document: nodes.document, page: str) -> Iterator[Statement]:
 
 
 @uncollected()
-@uncollected()
 def judge_pages(app: Sphinx, env: BuildEnvironment) -> list[str]:
     """Reports what disagrees and makes the build fail (for ``env-updated``, which every build emits)."""
     domain = env.get_domain("ckpt_defaults")

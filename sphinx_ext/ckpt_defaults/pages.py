@@ -202,7 +202,7 @@ def _run(pages: Sequence[str], jobs: int) -> Iterator[tuple[str, Outcome, dict[s
     if jobs > 1 and "fork" in multiprocessing.get_all_start_methods():
         context = multiprocessing.get_context("fork")
         sys.stdout.flush()
-        with context.Pool(min(jobs, len(pages))) as pool:
+        with context.Pool(jobs) as pool:
             yield from pool.imap(_judge_and_tidy, pages, chunksize=max(1, min(16, len(pages) // (jobs * 4))))
     else:
         yield from map(_judge_and_tidy, pages)
