@@ -12,7 +12,7 @@ import csv
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ckpt_defaults.memory.directive import MemoryChart
 from docutils.parsers.rst import directives
@@ -21,7 +21,7 @@ from sphinx.util.docutils import SphinxDirective
 if TYPE_CHECKING:
     from docutils import nodes
     from sphinx.application import Sphinx
-    from sphinx.util.typing import ExtensionMetadata
+    from sphinx.util.typing import ExtensionMetadata, OptionSpec
 
 QUANTITIES = {"gather": ("o", "#d9541e"), "write": ("s", "#3b7dd8")}
 """Those of which there is more than noise to compare, with mark and colour."""
@@ -129,12 +129,9 @@ def read(measured: Path, reports: Path) -> Agreement:
         figures = _GIGABYTES.findall(row["predicted"])
         if percents and figures:
             number, unit = figures[-1]
-            bars.append((float(number.replace(",", "")) * (1073.741824 if unit == "GiB" else 1000), *_ends(percents)))
+            predicted = float(number.replace(",", "")) * (1073.741824 if unit == "GiB" else 1000)
+            bars.append((predicted, min(percents), max(percents)))
     return Agreement(tuple(points), tuple(bars))
-
-
-def _ends(numbers: list[float]) -> tuple[float, float]:
-    return min(numbers), max(numbers)
 
 
 def _rows(file: Path) -> list[dict[str, str]]:
@@ -146,7 +143,7 @@ class AgreementChart(SphinxDirective):
     """See the module."""
 
     required_arguments = 2
-    option_spec = {"name": directives.unchanged}  # noqa: RUF012
+    option_spec: ClassVar[OptionSpec] = {"name": directives.unchanged}
 
     def run(self) -> list[nodes.Node]:
         """The chart's node; the page depends on both tables."""
